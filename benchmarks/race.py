@@ -1,15 +1,17 @@
 """Races in simulations: how often the best arm is dropped, and how many questions a race saves.
 
-python benchmarks/race.py [type1] [saved] [--simulations N] [--seed N] [--only TEXT]
+python benchmarks/race.py [type1] [saved] [drawn] [--simulations N] [--seed N] [--only TEXT]
 
 An arm answers a step rightly with a chance of its own. What makes steps hard is partly the same for all arms,
 and partly the same for all steps of a conversation, so that arms are right and wrong together as models are.
 Where several arms are best, each of them counts: the error is the mean share of them that a race drops.
+`drawn` are settings that nobody chose: another seed draws others.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -73,6 +75,23 @@ SAVED = (
 )
 
 
+def draw_settings(seed: int, count: int = 20) -> Iterator[Variant]:
+    """Yield settings with equally accurate arms, some of which fail in whole conversations."""
+    random = np.random.default_rng(seed)
+    for _ in range(count):
+        arms, size = int(random.integers(2, 13)), int(random.integers(40, 301))
+        accuracy, (shared, alike, whole) = (
+            round(random.uniform(0.5, 0.97), 2),
+            random.uniform(0, 0.95, 3).round(2),
+        )
+        own = ((0.0, 0.0), (0.0, float(whole)), (float(whole), 0.0))[int(random.integers(3))]
+        longest = int(random.choice([0, 3, 6, 12]))
+        name = (
+            f"{arms} arms at {accuracy}, {size} conversations of {longest or 'any'}, {shared}, {alike}, {own}"
+        )
+        yield Variant(name, (accuracy,) * arms, size, float(shared), float(alike), own, longest)
+
+
 def draw(random: np.random.Generator, one: Variant) -> list[np.ndarray]:
     """Return conversations as tables of steps by arms, right (1) or wrong (0)."""
     size = one.conversations
@@ -96,10 +115,10 @@ def _mix(
     return np.sqrt(alike) * common + np.sqrt(1 - alike) * random.standard_normal((len(place), shape[1]))
 
 
-def play(random: np.random.Generator, one: Variant, seed: int) -> tuple[float, float]:
+def play(random: np.random.Generator, one: Variant) -> tuple[float, float]:
     """Return the share of questions that a race saves, and which share of the best arms it dropped."""
     suite, sizes = draw(random, one), divide(one.conversations)
-    racing = Racing(len(one.accuracies), len(sizes), ALPHA, seed)
+    racing = Racing(len(one.accuracies), len(sizes), ALPHA)
     start = asked = 0
     for size in sizes:
         batch = suite[start : start + size]
@@ -116,7 +135,7 @@ def play(random: np.random.Generator, one: Variant, seed: int) -> tuple[float, f
 def measure(one: Variant, races: int, seed: int) -> str:
     """Return what so many races save, and how often they drop the best arm."""
     random = np.random.default_rng([seed, *one.name.encode()])
-    found = np.array([play(random, one, number) for number in range(races)])
+    found = np.array([play(random, one) for _ in range(races)])
     (saved, lost), spread = found.mean(axis=0), 1.96 * found.std(axis=0) / len(found) ** 0.5
     return (
         f"{one.name}: {saved:.1%} of questions saved (± {spread[0]:.1%}), "
@@ -132,7 +151,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="only settings whose name contains this")
     given = parser.parse_args()
-    chosen = [one for what in given.what for one in {"type1": TYPE1, "saved": SAVED}[what]]
+    settings = {"type1": TYPE1, "saved": SAVED, "drawn": tuple(draw_settings(given.seed))}
+    chosen = [one for what in given.what for one in settings[what]]
     for one in chosen:
         if given.only in one.name:
             print(measure(one, given.simulations, given.seed), flush=True)

@@ -217,7 +217,7 @@ def _ask(ready: ReadyExperiment, generators: Sequence[CommandGenerator], on_resu
     ]
     batch = config.batch if "batch" in config.model_fields_set else None
     sizes = divide(len(suite), batch) if config.race else [len(suite)]
-    course = Course(contestants, sizes, config.alpha, config.seed) if config.race else None
+    course = Course(contestants, sizes, config.alpha) if config.race else None
     start, is_interrupted = time.perf_counter(), False
     try:
         asyncio.run(ask_in_turn(contestants, sizes, ready.whole, course.look if course else lambda _: None))

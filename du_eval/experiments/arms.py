@@ -78,7 +78,8 @@ def plan_arms(given: Mapping[str, object]) -> ExperimentPlan | None:
     if not varied:
         return None
     arms = vary(varied)
-    return ExperimentPlan(" or ".join(arm.name for arm in arms[:3]), tuple(arms), arms[0].name)
+    name = ", ".join(" or ".join(_show(key, one) for one in values) for key, values in varied.items())
+    return ExperimentPlan(name, tuple(arms), arms[0].name)
 
 
 def _may_vary(key: str) -> bool:

@@ -192,13 +192,12 @@ class Course(Struct, dict=True):
     arms: Sequence[Contestant]
     sizes: Sequence[int]
     alpha: float = 0.05
-    seed: int = 0
     dropped: dict[str, int] = field(default_factory=dict)
     """Who was dropped, and after how many batches."""
     _looks: int = 0
 
     def __post_init__(self) -> None:
-        self._racing = Racing(len(self.arms), len(self.sizes), self.alpha, self.seed)
+        self._racing = Racing(len(self.arms), len(self.sizes), self.alpha)
 
     def look(self, number: int) -> None:
         """Take in a batch that was asked; nobody is dropped after the last one."""

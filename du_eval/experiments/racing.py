@@ -1,15 +1,15 @@
-"""A race: arms that are soundly worse than another one are dropped on the way, the best one hardly ever.
+"""A race: arms that are soundly worse than the leader are dropped on the way, the best one hardly ever.
 
-After each batch of conversations every arm is tested against all that are left: is one of them better? The
-largest of their leads, in standard deviations, is compared with the largest that random swaps in whole
-conversations give; swaps that would have ended the race before count as ended. The looks spend equal parts of
-alpha, the last ones nothing, since dropping an arm late saves little. So the arm that is truly best is
-dropped in the whole race with a chance of about alpha, however many arms and looks there are.
+Who an arm is compared with in a conversation is settled before it: the other arm that leads by then. So the
+luck that makes a rival the leader does not count, and each arm faces a single test, however many rivals it
+has: the sum of its rivals' leads, in standard deviations, against boundaries that hold for all looks.
+The first looks spend nothing of alpha, since few conversations tell little, nor do the last ones, since
+dropping an arm late saves little. So the arm that is truly best is dropped in the whole race with a chance of
+about alpha, however many arms and looks there are.
 
 A rival that fails in whole conversations, and has been lucky so far, seems to lead by many standard
-deviations, since its failures, which would widen them, are still to come. Three things guard against that: a
-deviation is at least that of all rivals together, leads are corrected for skewness, and with few arms less of
-alpha is spent.
+deviations, since its failures, which would widen them, are still to come. Two things guard against that:
+leads are corrected for the skewness of all rivals together, and with few arms less of alpha is spent.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from du_eval.statistics.sequential import find_boundary
+from du_eval.statistics.sequential import plan_boundaries
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,14 +29,15 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 LOOKS = 20
-_PATHS = 2_000
 _NOTHING = 1e-9
-_SPENT_AT = 0.8
-"""The share of looks after which it is spent."""
+_SPENT_FROM, _SPENT_UNTIL, _SPENT_EARLY = 0.2, 0.8, 0.7
+"""Between which shares of the looks alpha is spent; a power below 1 spends more of it early."""
+_SKEWER = 1.5
+"""How much more skewed leads are than they seem: rare and large losses are mostly still to come."""
 
 
 class Drop(Struct, frozen=True):
-    """An arm that leaves the race, and the one that it lost to."""
+    """An arm that leaves the race, and the one that leads it by most."""
 
     arm: int
     winner: int
@@ -48,8 +49,6 @@ class Racing(Struct, dict=True):
     arms: int
     looks: int
     alpha: float = 0.05
-    seed: int = 0
-    paths: int = _PATHS
     left: list[int] = field(default_factory=list)
     """The arms that are still asked."""
     _taken: int = 0
@@ -59,10 +58,19 @@ class Racing(Struct, dict=True):
         import numpy as np  # noqa: PLC0415 - only races need it
 
         self.left = list(range(self.arms))
-        self._random = np.random.default_rng(self.seed)
-        self._sums, self._squares, self._cubes = np.zeros((3, self.arms, self.arms))
-        self._swapped = np.zeros((self.arms, self.arms, self.paths))
-        self._is_going = np.ones((self.arms, self.paths), bool)
+        self._sums = np.zeros((self.arms, self.arms))
+        """By how much each arm (row) is behind each other one."""
+        self._leads = np.zeros((2, self.arms))
+        """The leads of those who led before each conversation, and their squares."""
+        self._moments = np.zeros((3, self.arms))
+        """The mean lead of all rivals, its square and cube."""
+        self._boundaries = plan_boundaries(tuple(map(self._spend, range(1, self.looks + 1))))
+
+    def _spend(self, look: int) -> float:
+        """Return how much of alpha is spent after so many looks."""
+        part = (look / self.looks - _SPENT_FROM) / (_SPENT_UNTIL - _SPENT_FROM)
+        most = self.alpha * (1 - 1 / max(2, self.arms**2 - 1))
+        return float(most * min(1.0, max(0.0, part)) ** _SPENT_EARLY)
 
     def look(self, conversations: Sequence[Floats]) -> list[Drop]:
         """Take in a batch, and return who leaves.
@@ -70,56 +78,59 @@ class Racing(Struct, dict=True):
         A conversation is a table of steps by arms with the share of right answers; NaN where nobody judged.
         """
         self._taken += 1
-        self._add(conversations)
-        drops = [drop for arm in self.left if (drop := self._test(arm)) is not None]
-        gone = {drop.arm for drop in drops}
+        self._add([one for one in conversations if len(one)])
+        gone = self._find_worse()
         if len(gone) == len(self.left):
             return []
+        drops = [Drop(arm, max(self.left, key=lambda one: self._sums[arm, one])) for arm in gone]
         self.left = [arm for arm in self.left if arm not in gone]
         return drops
 
     def _add(self, conversations: Sequence[Floats]) -> None:
-        """Sum up by how much each arm is better than each other one, and the same with random swaps."""
+        """Sum up by how much each arm is behind the one that led before, and behind all others."""
         import numpy as np  # noqa: PLC0415 - see above
 
-        told = [one for one in conversations if len(one)]
-        if not told:
+        if not conversations or len(self.left) < 2:
             return
-        steps = np.concatenate(told)
-        starts = np.cumsum([0, *map(len, told[:-1])])
-        leads = np.add.reduceat(np.nan_to_num(steps[:, None, :] - steps[:, :, None]), starts)
-        signs = 1.0 - 2.0 * self._random.integers(0, 2, size=(self.paths, len(leads)), dtype=np.int8)
-        self._sums += leads.sum(axis=0)
-        self._squares += (leads**2).sum(axis=0)
-        self._cubes += (leads**3).sum(axis=0)
-        self._conversations += len(leads)
-        self._swapped += np.tensordot(leads, signs, ((0,), (1,)))
+        steps = np.concatenate(conversations)
+        starts = np.cumsum([0, *map(len, conversations[:-1])])
+        pairs = np.add.reduceat(np.nan_to_num(steps[:, None, :] - steps[:, :, None]), starts)
+        known = self._sums + np.cumsum(pairs, axis=0) - pairs
+        leads = (self._weigh_rivals(known) * pairs).sum(axis=2)
+        others, rivals = pairs[:, :, self.left], len(self.left) - 1
+        self._leads += leads.sum(axis=0), (leads**2).sum(axis=0)
+        self._moments += [(others**power).sum(axis=(0, 2)) / rivals for power in (1, 2, 3)]
+        self._sums += pairs.sum(axis=0)
+        self._conversations += len(pairs)
 
-    def _test(self, arm: int) -> Drop | None:
-        """Return the arm as dropped if one that is left is soundly better."""
+    def _weigh_rivals(self, known: Floats) -> Floats:
+        """Return who the rival of each arm is in each conversation: the other that leads, or all that tie."""
         import numpy as np  # noqa: PLC0415 - see above
 
-        rivals = [one for one in self.left if self._squares[arm, one] > _NOTHING]
-        if not rivals:
-            return None
-        squares, is_going = self._squares[arm, rivals], self._is_going[arm]
-        scale = np.sqrt(np.maximum(squares, squares.mean()))
-        reached = (self._swapped[arm, rivals] / scale[:, None]).max(axis=0)
-        part = min(1.0, self._taken / (_SPENT_AT * self.looks))
-        spent = self.alpha * part * self.arms / (self.arms + 1)
-        boundary = find_boundary(reached, is_going, spent) - _NOTHING
-        is_going &= reached < boundary
-        found = self._correct(arm, rivals, self._sums[arm, rivals] / scale)
-        return Drop(arm, rivals[int(found.argmax())]) if found.max() >= boundary else None
+        standing = np.full((len(known), 1, self.arms), -np.inf)
+        standing[:, 0, self.left] = known[:, self.left][:, :, self.left].sum(axis=1)
+        rivals = np.where(np.eye(self.arms, dtype=bool), -np.inf, standing)
+        is_first = rivals >= rivals.max(axis=2, keepdims=True) - _NOTHING
+        weights: Floats = is_first / is_first.sum(axis=2, keepdims=True)
+        return weights
 
-    def _correct(self, arm: int, rivals: list[int], found: Floats) -> Floats:
+    def _find_worse(self) -> list[int]:
+        """Return the arms whose rivals lead them by more than chance."""
+        import numpy as np  # noqa: PLC0415 - see above
+
+        lead, square = self._leads
+        found = self._correct(lead / np.sqrt(np.maximum(square, _NOTHING)))
+        is_worse = (square > _NOTHING) & (found >= self._boundaries[self._taken - 1])
+        return [arm for arm in self.left if is_worse[arm]]
+
+    def _correct(self, found: Floats) -> Floats:
         """Return smaller leads where rivals lose seldom and then much (Hall's correction for skewness)."""
         import numpy as np  # noqa: PLC0415 - see above
 
-        count = self._conversations
-        mean, square, cube = (one[arm, rivals] / count for one in (self._sums, self._squares, self._cubes))
+        count = max(1, self._conversations)
+        mean, square, cube = self._moments / count
         spread = np.maximum(square - mean**2, _NOTHING)
-        skew = np.minimum(0.0, (cube - 3 * mean * square + 2 * mean**3) / spread**1.5)
+        skew = _SKEWER * np.minimum(0.0, (cube - 3 * mean * square + 2 * mean**3) / spread**1.5)
         lead = found / np.sqrt(count)
         corrected = lead + skew * lead**2 / 3 + skew**2 * lead**3 / 27 + skew / (6 * count)
         return np.where(found > 0, corrected * np.sqrt(count), found)

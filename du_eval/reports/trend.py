@@ -157,8 +157,8 @@ def _row(run: RunSummary, figures: Sequence[str]) -> tuple[str, ...]:
 
 
 def _label(run: RunSummary) -> str:
-    parts = (run.get("label") or run.get("generator"), run.get("model"))
-    return one_line(" · ".join(part for part in parts if part))
+    label, model = str(run.get("label") or run.get("generator") or ""), run.get("model", "")
+    return one_line(" · ".join(filter(None, (label, model if model not in label else ""))))
 
 
 def _plots(runs: Runs, figures: Sequence[str]) -> Iterator[str]:
@@ -178,7 +178,7 @@ def _plots(runs: Runs, figures: Sequence[str]) -> Iterator[str]:
 def _block(value: float | None, low: float, high: float) -> str:
     if value is None:
         return "·"
-    share = (value - low) / (high - low) if high > low else 1.0
+    share = (value - low) / (high - low) if high > low else float(value != 0)
     return _BLOCKS[1 + round(share * (len(_BLOCKS) - 2))]
 
 
@@ -195,9 +195,10 @@ def _make_curve(trend: Trend, name: str) -> Curve:
             series.append((run.get("arm") or run.get("suite_hash", ""), []))
         value = run.get("figures", {}).get(name)
         if value is not None:
-            label = f"{run.get('run', '')} {_label(run)}: {value:.3f}"
+            date = str(run.get("started", ""))[5:16].replace("T", " ")
+            label = f"{date}\n{run.get('run', '')} {_label(run)}: {value:.3f}"
             series[-1][1].append(Point(place, Measurement(value, 0), label))
         before = run
     is_share = all(0 <= (point.measured.value or 0) <= 1 for _, points in series for point in points)
     lines = tuple((one, tuple(points)) for one, points in series)
-    return Curve(f"{trend.kind}: {name}", "run", "", lines, is_share=is_share)
+    return Curve(name, "run", trend.kind, lines, is_share=is_share)

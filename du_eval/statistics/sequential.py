@@ -131,16 +131,22 @@ def find_boundary(reached: Floats, is_going: NDArray[np.bool_], spent: float) ->
 
 
 @lru_cache
-def plan_levels(alpha: float, looks: int) -> tuple[float, ...]:
-    """Return the one-sided level of an interval at each look, so that all of them hold together."""
+def plan_boundaries(spent: tuple[float, ...]) -> tuple[float, ...]:
+    """Return how many standard deviations a sum must reach at each look, given what may be spent by then."""
     import numpy as np  # noqa: PLC0415 - see above
 
     random = np.random.default_rng(0)
     reached, is_going = np.zeros(10 * _PATHS), np.ones(10 * _PATHS, bool)
     found = []
-    for look in range(1, looks + 1):
+    for look, part in enumerate(spent, 1):
         reached += random.standard_normal(len(reached))
-        boundary = find_boundary(reached, is_going, spend(2 * alpha, look / looks) / 2)
+        boundary = find_boundary(reached, is_going, part)
         is_going &= reached < boundary - _NOTHING
-        found.append(1 - normal_share(boundary / sqrt(look)) if boundary < inf else 0.0)
+        found.append(boundary / sqrt(look))
     return tuple(found)
+
+
+def plan_levels(alpha: float, looks: int) -> tuple[float, ...]:
+    """Return the one-sided level of an interval at each look, so that all of them hold together."""
+    spent = tuple(spend(2 * alpha, look / looks) / 2 for look in range(1, looks + 1))
+    return tuple(1 - normal_share(boundary) for boundary in plan_boundaries(spent))

@@ -195,7 +195,7 @@ def test_the_history_of_a_folder_shows_each_activity_apart(call: Caller) -> None
     assert "formula bot" in answer.out
     assert "more figures: --figure NAME" in answer.out
     picture = Path("trend.svg").read_text(encoding="utf-8")
-    assert all(f">{kind}: " in picture for kind in KINDS)
+    assert all(f">{kind}<" in picture for kind in KINDS)
     only = call("history", "--runs-dir", "nightly", "--kind", "protocol", "--figure", "hello_bye").out
     assert only.splitlines()[0].split() == ["run", "label", "hello_bye"]
     assert "no run has the figure 'helo_bye'; did you mean 'hello_bye'" in (

@@ -10,7 +10,7 @@ from du_eval.experiments.racing import Drop, Racing, divide
 def play(accuracies: list[float], conversations: int = 240, seed: int = 3) -> Racing:
     """Return a race after all its looks; arms share how hard a step is."""
     random = np.random.default_rng(seed)
-    racing = Racing(len(accuracies), 12, paths=1000)
+    racing = Racing(len(accuracies), 12)
     for _ in range(12):
         batch = [
             (random.random((3, 1)) * 0.7 + random.random((3, len(accuracies))) * 0.3 < np.array(accuracies))
@@ -31,14 +31,14 @@ def test_equal_arms_are_hardly_ever_dropped() -> None:
 
 
 def test_what_nobody_judged_tells_nothing() -> None:
-    racing = Racing(2, 2, paths=500)
+    racing = Racing(2, 2)
     table = np.array([[1.0, np.nan], [np.nan, 0.0]])
     assert racing.look([table] * 50) == []
     assert racing.look([table] * 50) == []
 
 
 def test_few_conversations_decide_nothing_however_clear_they_are() -> None:
-    racing = Racing(2, 10, paths=1000)
+    racing = Racing(2, 10)
     assert racing.look([np.array([[0.0, 1.0]])] * 3) == []
 
 
@@ -52,11 +52,21 @@ def test_a_lead_that_rare_and_large_losses_may_still_undo_drops_nobody() -> None
     assert Racing(2, 1).look(talks(*[1] * 50, -6, -6)) == []
 
 
-def test_a_rival_is_not_taken_for_steadier_than_all_rivals_together() -> None:
-    alone = [np.array([[0.0, float(at < 12)]]) for at in range(32)]
-    assert Racing(2, 1).look(alone) == [Drop(0, 1)]
-    among = [np.array([[0.0, float(at < 12), 9.0 * (-1) ** at]]) for at in range(32)]
-    assert Racing(3, 1).look(among) == []
+def test_what_a_rival_won_before_it_led_does_not_count() -> None:
+    won = [np.array([[0.0, 1.0]])] * 30
+    assert Racing(2, 1).look(won) == [Drop(0, 1)]
+    ahead = np.tile([0.0, 0.0, 1.0], (40, 1))
+    assert Racing(3, 1).look([ahead, *([np.array([[0.0, 1.0, 0.0]])] * 30)]) == []
+
+
+def test_the_first_and_the_last_looks_spend_nothing() -> None:
+    clear = [np.array([[0.0, 1.0]])] * 60
+    racing = Racing(2, 20)
+    assert [racing.look(clear) for _ in range(4)] == [[]] * 4
+    assert racing.look(clear) == [Drop(0, 1)]
+    racing = Racing(2, 20)
+    assert [racing.look(clear[:0]) for _ in range(17)] == [[]] * 17
+    assert [racing.look(clear) for _ in range(3)] == [[]] * 3
 
 
 def test_there_are_twenty_looks_unless_batches_are_given() -> None:

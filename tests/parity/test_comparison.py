@@ -14,6 +14,7 @@ import pytest
 from du_eval.assembly.finding import AnyRun
 from du_eval.evaluation.record import KIND
 from du_eval.experiments.deciding import decide_runs
+from du_eval.reports.renderers.page import render_page
 from du_eval.reports.renderers.terminal import render_terminal
 from du_eval.reports.views.comparison import view_comparison
 from du_eval.runs.comparison import Comparison, compared
@@ -305,3 +306,41 @@ def test_the_causes_are_those_that_a_person_counts(
     assert {step.message for step in second.examples} <= set(extra)
     assert third.worse == len(same_slot) == 3
     assert {step.message for step in third.examples} == set(same_slot)
+
+
+def test_the_page_lists_the_raw_answers_of_each_changed_step(
+    comparison: Comparison, reports: list[AnyRun], runs: list[dict[str, Any]]
+) -> None:
+    page = render_page([view_comparison(comparison, decide_runs(comparison, *reports))])
+    shown = re.search(r'<script type="application/json" id="view-0">(.*?)</script>', page, re.DOTALL)
+    assert shown is not None
+    tables = {one.get("title"): one for one in json.loads(shown[1])["sections"]}
+    steps = [{f"{step['file']}:{step['line']}": step for step in run["steps"]} for run in runs]
+    pairs = [pair for several in pair_steps(runs).values() for pair in several]
+    for title, wrong in (("Newly failing (18)", 1), ("Newly passing (9)", 0)):
+        for where, message, expected, before, after, _ in tables[title]["rows"]:
+            raw = next(pair for pair in pairs if pair[wrong] is steps[wrong][where])
+            assert message == raw[wrong]["user"]
+            texts = (raw[wrong]["expected"], raw[0]["predicted"], raw[1]["predicted"])
+            for cell, commands in zip((expected, before, after), texts, strict=True):
+                assert sorted(map(spell, cell.replace("(no command)", "").split("\n"))) == sorted(
+                    map(spell, commands or [""])
+                )
+
+
+def test_so_many_more_steps_would_decide_in_four_of_five_cases(
+    comparison: Comparison, runs: list[dict[str, Any]]
+) -> None:
+    sums = [
+        (sum(after["passed"] - before["passed"] for before, after in steps), len(steps))
+        for steps in pair_steps(runs).values()
+    ]
+    assert comparison.more_needed is not None
+    random, decided = Random(5), 0
+    for _ in range(400):
+        total = square = size = 0
+        while size < comparison.overlap.common + comparison.more_needed:
+            change, length = random.choice(sums)
+            total, square, size = total + change, square + change**2, size + length
+        decided += abs(total) > 1.96 * square**0.5
+    assert decided / 400 == pytest.approx(0.8, abs=0.1)

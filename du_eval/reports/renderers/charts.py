@@ -24,8 +24,10 @@ _WIDTH, _HEIGHT = 420, 280
 _LEFT, _TOP, _RIGHT, _BOTTOM = 52, 40, 16, 62
 _COLOURS = ("#2f5fd0", "#c2580b", "#1a7f4b", "#8a3fb5", "#a0760a", "#c2342b")
 _GREY = "#666666"
-_LETTER = 5.6
-"""How wide a letter of a label is, about."""
+_LETTER = 0.56
+"""How wide a letter is, about, as a share of its size."""
+_NAMED, _LINE = 2, 13
+"""How many names a line of a legend holds, and how high it is."""
 
 
 def list_charts(view: View) -> list[Chart]:
@@ -88,14 +90,16 @@ def draw_svg(charts: Sequence[Chart], caption: str = "") -> str:
     """Return charts as one picture, side by side."""
     columns = min(_COLUMNS, max(1, len(charts)))
     width = _WIDTH * columns
-    height = _HEIGHT * -(-len(charts) // columns) + (24 if caption else 0)
+    names = max((len(one.series) for one in charts if isinstance(one, Curve)), default=1)
+    panel = _HEIGHT + _LINE * ((names - 1) // _NAMED)
+    height = panel * -(-len(charts) // columns) + (24 if caption else 0)
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="10">',
         '<rect width="100%" height="100%" fill="white"/>',
     ]
     for number, chart in enumerate(charts):
-        x, y = _WIDTH * (number % columns), _HEIGHT * (number // columns)
+        x, y = _WIDTH * (number % columns), panel * (number // columns)
         parts.append(f'<g transform="translate({x},{y})">{"".join(_draw_chart(chart))}</g>')
     if caption:
         parts.append(_write(8, height - 8, caption, anchor="start"))
@@ -105,8 +109,8 @@ def draw_svg(charts: Sequence[Chart], caption: str = "") -> str:
 def _draw_chart(chart: Chart) -> Iterator[str]:
     scale = _make_scale(chart)
     x_title, y_title = (chart.unit, "count") if isinstance(chart, Bars) else (chart.x_title, chart.y_title)
-    yield _write(_WIDTH / 2, 18, chart.title, size=12)
-    yield _write(8, _TOP - 10, y_title, anchor="start")
+    yield _write(_WIDTH / 2, 18, _cut(chart.title, _WIDTH - 16, 12), size=12)
+    yield _write(8, _TOP - 10, _cut(y_title, _WIDTH - 16), anchor="start")
     yield _write((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 26, x_title)
     for share in (0, 0.25, 0.5, 0.75, 1):
         value = scale.y[0] + share * (scale.y[1] - scale.y[0])
@@ -120,7 +124,9 @@ def _draw_chart(chart: Chart) -> Iterator[str]:
 def _list_labels(chart: Chart) -> list[tuple[float, str]]:
     if isinstance(chart, Bars):
         return [(at + 0.5, label) for at, label in enumerate(chart.labels)]
-    labels = {point.x: point.label or show_number(point.x) for point in _list_points(chart)}
+    labels = {
+        point.x: point.label.partition("\n")[0] or show_number(point.x) for point in _list_points(chart)
+    }
     return sorted(labels.items())
 
 
@@ -128,9 +134,9 @@ def _draw_labels(chart: Chart, scale: _Scale) -> Iterator[str]:
     """Yield the labels that have room, from left to right."""
     free = 0.0
     for place, label in _list_labels(chart):
-        x, half = scale.place(place), min(len(label), 16) * _LETTER / 2
-        if x - half >= free:
-            yield _write(x, _HEIGHT - _BOTTOM + 14, label if len(label) <= 16 else f"{label[:15]}…")
+        x, half = scale.place(place), min(len(label), 16) * 10 * _LETTER / 2
+        if x - half >= free and x + half <= _WIDTH:
+            yield _write(x, _HEIGHT - _BOTTOM + 14, _cut(label, 90))
             free = x + half + 4
 
 
@@ -146,12 +152,17 @@ def _draw_curve(curve: Curve, scale: _Scale) -> Iterator[str]:
             _, low, high = _list_edges(point)
             ends = f'y1="{scale.height(low):.1f}" y2="{scale.height(high):.1f}"'
             yield f'<line x1="{x:.1f}" x2="{x:.1f}" {ends} stroke="{_GREY}"/>'
-            told = f"<title>{escape(make_visible(point.label))}</title>" if point.label else ""
+            told = (
+                f"<title>{escape(make_visible(point.label.replace(chr(10), ' ')))}</title>"
+                if point.label
+                else ""
+            )
             yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}">{told}</circle>'
         if len(curve.series) > 1:
-            x = _LEFT + number * (_WIDTH - _LEFT - _RIGHT) / len(curve.series)
-            yield f'<rect x="{x:.1f}" y="{_HEIGHT - 16}" width="8" height="8" fill="{colour}"/>'
-            yield _write(x + 12, _HEIGHT - 8, name, anchor="start")
+            room = (_WIDTH - _LEFT) / min(_NAMED, len(curve.series))
+            x, y = _LEFT + number % _NAMED * room, _HEIGHT - 16 + number // _NAMED * _LINE
+            yield f'<rect x="{x:.1f}" y="{y}" width="8" height="8" fill="{colour}"/>'
+            yield _write(x + 12, y + 8, _cut(name, room - 16), anchor="start")
 
 
 def _draw_bars(bars: Bars, scale: _Scale) -> Iterator[str]:
@@ -162,6 +173,12 @@ def _draw_bars(bars: Bars, scale: _Scale) -> Iterator[str]:
             f'<rect x="{scale.place(at) + 1:.1f}" y="{y:.1f}" width="{max(1, width - 2):.1f}" '
             f'height="{zero - y:.1f}" fill="{_COLOURS[0]}"/>'
         )
+
+
+def _cut(text: str, room: float, size: int = 10) -> str:
+    """Return as much of a text as has room."""
+    most = int(room / (size * _LETTER))
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _write(x: float, y: float, text: str, size: int = 10, anchor: str = "middle") -> str:

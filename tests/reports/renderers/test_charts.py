@@ -51,6 +51,21 @@ def test_labels_without_room_are_left_out() -> None:
     assert 2 <= len(labels) <= 6
 
 
+def test_long_names_are_cut_where_they_would_run_into_others() -> None:
+    points = (Point(1, Measurement(0.5, 3), "11-18 06:24\nthe whole story"),)
+    series = tuple((f"a model with a long name and prompt {at}", points) for at in range(5))
+    root = ET.fromstring(draw_svg([Curve("t" * 200, "run", "suite " * 40, series)] * 2))
+    panel = root.find(f"{SVG}g")
+    assert panel is not None
+    texts = list(panel.iter(f"{SVG}text"))
+    assert max(len(one.text or "") for one in texts) < 75
+    names = [one for one in texts if (one.text or "").startswith("a model")]
+    assert len({(one.get("x"), one.get("y")) for one in names}) == 5
+    assert all(len(one.text or "") < 32 for one in names)
+    assert "11-18 06:24" in {one.text for one in texts}
+    assert float(root.get("height", "0")) >= max(float(one.get("y", "0")) for one in texts)
+
+
 def test_foreign_texts_stay_texts_in_both_forms() -> None:
     point = Point(1, Measurement(0.5, 3, Interval(0.2, 0.8)), HOSTILE)
     charts = [
