@@ -134,6 +134,21 @@ def print_view(view: View, showing: Showing) -> None:
     out(render_terminal(view, style), is_styled=True)
 
 
+def write_view(view: View, config: KeptSettings) -> None:
+    """Write a report that is not that of a single run as a page and as Markdown, where that is asked for."""
+    from du_eval.reports.files import write
+    from du_eval.reports.renderers.markdown import render_markdown
+    from du_eval.reports.renderers.page import render_page
+
+    for path, text in (
+        (config.html, render_page([view]) if config.html else ""),
+        (config.markdown, render_markdown(view) if config.markdown else ""),
+    ):
+        if path:
+            write(path, text)
+            say(f"report written to {path}")
+
+
 def _find_width() -> int:
     import shutil
 

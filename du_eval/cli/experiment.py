@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from du_eval.cli.edge import ending_politely, out, say
-from du_eval.cli.ending import Showing, print_view
+from du_eval.cli.ending import Showing, print_view, write_view
 from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ExitCode
 from du_eval.settings.commands import TestSettings
@@ -92,20 +92,10 @@ def run_experiment(plan: ExperimentPlan, flags: Mapping[str, object], command: s
 
 def _report(found: Experiment, view: View, config: TestSettings) -> None:
     """Print an experiment, and write what was asked for."""
-    from du_eval.reports.files import write
-    from du_eval.reports.renderers.markdown import render_markdown
-    from du_eval.reports.renderers.page import render_page
-
     if config.json_output:
         from du_eval.experiments.record import encode_experiment
 
         out(encode_experiment(found).decode())
     else:
         print_view(view, Showing(is_quiet=config.quiet))
-    for path, text in (
-        (config.html, render_page([view]) if config.html else ""),
-        (config.markdown, render_markdown(view) if config.markdown else ""),
-    ):
-        if path:
-            write(path, text)
-            say(f"report written to {path}")
+    write_view(view, config)

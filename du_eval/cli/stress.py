@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from du_eval.cli.edge import out, say
+from du_eval.cli.edge import say
 from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ExitCode
 from du_eval.settings.commands import TestSettings
 from du_eval.settings.shared import GeneratorSettings
-
-if TYPE_CHECKING:
-    from du_eval.reports.sections import View
-
 
 _OPTIONS = ("paths", "generator", "assistant", "syntax", "select", "concurrency", "seed", "markdown", "html")
 
@@ -59,6 +55,7 @@ def stress(
     """
     from du_eval.assembly import build_generator, build_session, settle
     from du_eval.assembly.catalogues import measure_stress, plan_stress
+    from du_eval.cli.ending import Showing, print_view, write_view
     from du_eval.reports.views.stress import view_stress
 
     config = settle(TestSettings, given, os.environ).config
@@ -72,21 +69,10 @@ def stress(
         ("seed", str(config.seed)),
         ("signature", found.signature),
     )
-    _write(view_stress(found.points, found.confused, about), config.markdown, config.html)
+    view = view_stress(found.points, found.confused, about)
+    print_view(view, Showing())
+    write_view(view, config)
     if found.stopped:
         say(f"not all catalogues were tried: {found.stopped}")
         return ExitCode.ERRORED
     return ExitCode.PASSED
-
-
-def _write(view: View, markdown: str | None, html: str | None) -> None:
-    from du_eval.reports.files import write
-    from du_eval.reports.renderers.markdown import render_markdown
-    from du_eval.reports.renderers.page import render_page
-    from du_eval.reports.renderers.terminal import render_terminal
-
-    out(render_terminal(view))
-    if markdown:
-        write(markdown, render_markdown(view))
-    if html:
-        write(html, render_page([view]))
