@@ -13,8 +13,6 @@ from du_eval.assembly import settle
 from du_eval.assembly.activities import Kinds
 from du_eval.assembly.selection import run_store
 from du_eval.errors import InputError, Problem
-from du_eval.experiments.record import KIND as EXPERIMENT
-from du_eval.experiments.record import read_experiment
 from du_eval.runs.record import AnyRun
 from du_eval.runs.report import read_run
 from du_eval.runs.store import RunStore, StoredRun
@@ -72,7 +70,7 @@ def find_last(kind: str, runs_dir: str | None = None, before: str = "") -> AnyRu
     Arms of an experiment stand beside each other; they are not what there was before.
     """
     kept = list(find_store(runs_dir))
-    arms = {run for stored in kept if stored.manifest.kind == EXPERIMENT for run in _list_arms(stored)}
+    arms = {run for stored in kept for run in _list_arms(stored)}
     for stored in reversed(kept):
         is_older = not before or stored.id < before
         if is_older and stored.manifest.kind == kind and stored.has_report and stored.id not in arms:
@@ -82,6 +80,11 @@ def find_last(kind: str, runs_dir: str | None = None, before: str = "") -> AnyRu
 
 
 def _list_arms(stored: StoredRun) -> Iterator[str]:
+    """Yield the runs that are arms, where what is kept is an experiment."""
+    from du_eval.experiments.record import KIND, read_experiment
+
+    if stored.manifest.kind != KIND:
+        return
     with suppress(InputError):
         yield from (arm.run for arm in read_experiment(stored.folder).arms)
 
