@@ -109,7 +109,7 @@ class JournalStore(Struct, frozen=True):
         key, request_print, became = item.key, fingerprint(item.request), str(outcome or "")
         if isinstance(answer, Prediction):
             record = Record(
-                key, request_print, to_builtins(self._readable(answer), enc_hook=str), outcome=became
+                key, request_print, to_builtins(self._readable(answer), enc_hook=_make_plain), outcome=became
             )
         else:
             record = Record(key, request_print, error=str(answer), outcome=became)
@@ -160,6 +160,13 @@ class JournalReader(Struct, frozen=True):
         if any(key in journal for journal in self.journals):
             raise GeneratorError("the message or the conversation before it has changed since the run")
         raise NotAskedError("the run has no answer for this step")
+
+
+def _make_plain(value: Any) -> object:
+    """Return what JSON does not know as what it does: mappings of any kind, numbers of numpy, else a text."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    return value.item() if hasattr(value, "item") else str(value)
 
 
 Kept = tuple[str | dict[str, object], ...]

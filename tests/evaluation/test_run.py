@@ -262,6 +262,32 @@ def test_commands_of_every_form_survive_the_journal(tmp_path: Path) -> None:
     )
 
 
+def test_numbers_and_mappings_of_other_libraries_survive_the_journal(tmp_path: Path) -> None:
+    from contextlib import closing
+    from types import MappingProxyType
+
+    import numpy as np
+
+    from du_eval.evaluation.plan import Probe
+    from du_eval.evaluation.predict import JournalStore
+    from du_eval.generators.base import Prompt
+    from du_eval.parsers.command_parser import CommandParser
+    from du_eval.runs.journal import Journal
+
+    given = Prediction(
+        "a",
+        prompts=(Prompt("llm", prompt_tokens=np.int64(3)),),
+        latency_seconds=np.float64(0.5),
+        latencies=MappingProxyType({"l": np.float32(2)}),
+    )
+    probe = Probe(Request("hi"), ((),))
+    with closing(Journal.opened(tmp_path / "journal.jsonl", writing=True)) as journal:
+        store = JournalStore(journal, CommandParser.default())
+        store.keep(probe, given, None)
+        found = store.recall(probe)
+    assert found == Prediction("a", None, {}, (Prompt("llm", prompt_tokens=3),), 0.5, {"l": 2.0})
+
+
 @pytest.mark.parametrize(
     "damaged",
     [{"text": 1}, {"commands": [1]}, {"commands": "a"}, {"components": {"a": [2]}}, {"prompts": [{}]},
