@@ -108,34 +108,36 @@ def contradictions(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
                 yield LintFinding(Severity.LIKELY_WRONG, place.file, place.line, "contradiction", message)
 
 
-def strange_values(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
-    """Yield expected slot values of which nothing was said."""
+def _list_expected(cases: Iterable[CaseProbes]) -> Iterator[tuple[CaseProbes, Probe, Command]]:
+    """Yield every command that a step expects, also among alternatives."""
     for case in cases:
         for probe in case.probes:
-            texts = [turn.text for turn in probe.request.history] + [probe.request.message]
-            for command in (command for group in probe.alternatives for command in group):
-                slots = case.assistant.slots if case.assistant else {}
-                slot = slots.get(command.slot) if isinstance(command, SetSlot) else None
-                if isinstance(command, SetSlot) and not is_in_conversation(command.value, slot, texts):
-                    place = probe.request.place
-                    message = (
-                        f"the value '{command.value}' of {command.slot} occurs nowhere in the conversation"
-                    )
-                    yield LintFinding(Severity.DOUBTFUL, place.file, place.line, "value", message)
+            for group in probe.alternatives:
+                yield from ((case, probe, command) for command in group)
+
+
+def strange_values(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
+    """Yield expected slot values of which nothing was said."""
+    for case, probe, command in _list_expected(cases):
+        if not isinstance(command, SetSlot):
+            continue
+        slot = case.assistant.slots.get(command.slot) if case.assistant else None
+        texts = [turn.text for turn in probe.request.history] + [probe.request.message]
+        if not is_in_conversation(command.value, slot, texts):
+            place = probe.request.place
+            message = f"the value '{command.value}' of {command.slot} occurs nowhere in the conversation"
+            yield LintFinding(Severity.DOUBTFUL, place.file, place.line, "value", message)
 
 
 def closed_flows(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
     """Yield expectations that start a flow which no user can start."""
-    for case in cases:
+    for case, probe, command in _list_expected(cases):
         flows = case.assistant.flows if case.assistant else {}
-        for probe in case.probes:
-            for command in (command for group in probe.alternatives for command in group):
-                for flow in (
-                    name for name in _flows_in(command) if name in flows and not flows[name].is_startable
-                ):
-                    place = probe.request.place
-                    message = f"the flow '{flow}' can never be started by a user"
-                    yield LintFinding(Severity.LIKELY_WRONG, place.file, place.line, "flow", message)
+        for flow in _flows_in(command):
+            if flow in flows and not flows[flow].is_startable:
+                place = probe.request.place
+                message = f"the flow '{flow}' can never be started by a user"
+                yield LintFinding(Severity.LIKELY_WRONG, place.file, place.line, "flow", message)
 
 
 def bot_steps(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
@@ -195,19 +197,15 @@ def imbalance(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
             yield LintFinding(Severity.NOTE, "", 0, "balance", message)
 
 
-def untested_flows(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
+def untested_flows(cases: Sequence[CaseProbes]) -> Iterator[LintFinding]:
     """Yield flows that a user can start, that no case expects and that no expected flow leads to."""
-    expected: set[tuple[str, str]] = set()
-    assistants: dict[str, Assistant] = {}
-    for case in cases:
-        if case.assistant is not None:
-            assistants[case.assistant.path] = case.assistant
-            for probe in case.probes:
-                for command in (command for group in probe.alternatives for command in group):
-                    if isinstance(command, StartFlow):
-                        expected.add((case.assistant.path, command.flow))
+    assistants = {case.assistant.path: case.assistant for case in cases if case.assistant}
+    expected: dict[str, set[str]] = {path: set() for path in assistants}
+    for case, _, command in _list_expected(cases):
+        if case.assistant and isinstance(command, StartFlow):
+            expected[case.assistant.path].add(command.flow)
     for path, assistant in assistants.items():
-        reached = _reached({flow for home, flow in expected if home == path}, assistant)
+        reached = _reached(expected[path], assistant)
         for flow in assistant.user_flows:
             if flow.is_startable and flow.id not in reached:
                 message = f"no case starts the flow '{flow.id}'"
