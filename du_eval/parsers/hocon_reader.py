@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Protocol
+from collections.abc import Callable
+from typing import Protocol, TypeVar
 
 from du_eval.errors import InputError, Problem
 from du_eval.parsers.hocon_lexer import (
@@ -22,6 +23,9 @@ from du_eval.parsers.hocon_lexer import (
 
 _CALL = re.compile(r"(required|file|url|classpath)\(")
 _STEP = re.compile(r'\s*(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<plain>[^."]+))\s*(?:\.|$)')
+
+
+T = TypeVar("T")
 
 
 class IncludingDocument(Protocol):
@@ -100,19 +104,22 @@ class HoconReader:
     def _error(self, message: str, hint: str = "") -> InputError:
         return InputError(Problem(self._file, self._word.line, message, hint))
 
-    def _object(self) -> HoconScope:
+    def _nested(self, closing: str, read: Callable[[int], T]) -> T:
+        """Return what stands between two brackets; `read` gets the line of the first."""
         opening = self._take()
         self._depth -= 1
         if self._depth < 0:
-            raise self._error("nested too deeply", "no test case needs that; check the braces")
-        fields = self._fields("}", opening.line)
-        if not self._is("}"):
-            raise self._error(
-                f"the '{{' of line {opening.line} is not closed: found {self._shown}", "add a }"
-            )
+            raise self._error("nested too deeply", "no test case needs that; check the brackets")
+        found = read(opening.line)
+        if not self._is(closing):
+            message = f"the '{opening.text}' of line {opening.line} is not closed: found {self._shown}"
+            raise self._error(message, f"add a {closing}")
         self._take()
         self._depth += 1
-        return fields
+        return found
+
+    def _object(self) -> HoconScope:
+        return self._nested("}", lambda line: self._fields("}", line))
 
     def _fields(self, end: str, line: int) -> HoconScope:
         scope, place, literal = HoconScope(self._file, line), self._place, dict[Path, int]()
@@ -229,24 +236,16 @@ class HoconReader:
             return Substitution(path, word.optional, word.line, self._file, self._prefix, word.blanks)
         if self._is("{"):
             return self._object()
-        return self._array() if self._is("[") else None
+        return self._nested("]", self._array) if self._is("[") else None
 
-    def _array(self) -> Array:
-        opening = self._take()
-        self._depth -= 1
-        if self._depth < 0:
-            raise self._error("nested too deeply", "no test case needs that; check the brackets")
+    def _array(self, line: int) -> Array:
         items: list[Node] = []
         self._skip_lines()
         while not self._is("]") and self._word.kind is not TokenKind.END:
             items.append(self._value())
             if not self._separated("]"):
                 break
-        if not self._is("]"):
-            raise self._error(f"the '[' of line {opening.line} is not closed: found {self._shown}", "add a ]")
-        self._take()
-        self._depth += 1
-        return Array(tuple(items), opening.line, opening.blanks)
+        return Array(tuple(items), line)
 
 
 def _path(text: str) -> Path | None:
