@@ -1,9 +1,10 @@
-"""Which cases to run: paths, `path::name`, `-k` expressions and `--deselect`."""
+"""Which cases to run: paths, `path::name`, `-k` and `--deselect`; and consent to what they would send."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
@@ -13,6 +14,8 @@ from du_eval.agents.load import load_case
 from du_eval.agents.model import AgentCase
 from du_eval.errors import InputError, NothingSelectedError, Problem, did_you_mean
 from du_eval.suites.select import compile_expression
+from du_eval.trust.consent import require_consent
+from du_eval.trust.effects import FoundSettings
 from du_eval.trust.reading import find_place
 
 
@@ -123,3 +126,35 @@ def _fits(one: _Found, wanted: str) -> bool:
         inside = find_place(place) in {find_place(one.path), *find_place(one.path).parents}
         return inside and name in {one.name, one.path.stem}
     return place in {one.name, one.path.stem} or find_place(place) == find_place(one.path)
+
+
+_HERE = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def find_case_settings(case: AgentCase) -> FoundSettings:
+    """Return what a case would send of the environment, and where to."""
+    values = {
+        "api_key_env": [
+            f"{connection.options['api_key_env']} to {connection.url}"
+            for connection in case.connections
+            if connection.options.get("api_key_env") and not _is_here(connection.url or "")
+        ]
+    }
+    return FoundSettings(Path(case.file), values)
+
+
+def require_case_consent(
+    cases: Iterable[AgentCase], named: Iterable[str], environment: Mapping[str, str]
+) -> None:
+    """Raise for the first case with secrets that is not named itself, and that the user did not agree to."""
+    given = {find_place(path.partition("::")[0]) for path in named}
+    for case in cases:
+        if find_place(case.file) not in given:
+            require_consent(find_case_settings(case), environment)
+
+
+def _is_here(url: str) -> bool:
+    try:
+        return urlsplit(url).hostname in _HERE
+    except ValueError:
+        return False

@@ -15,14 +15,13 @@ from msgspec.structs import replace
 from du_eval.agents.checks.base import Judges
 from du_eval.agents.connect import Connecting, server_options
 from du_eval.agents.connections.base import find_kinds
-from du_eval.agents.consent import require_case_consent
 from du_eval.agents.converse import SampleSetting
 from du_eval.agents.load import load_case
 from du_eval.agents.model import AgentCase, Connection
 from du_eval.agents.pipeline import RunSetting
 from du_eval.agents.record import KIND, AgentRun, record_agent, record_sample, record_trial, taking_samples
 from du_eval.agents.results import AgentTalk, Trial, restore_sample
-from du_eval.agents.select import Selection, list_unknown_connections, select_cases
+from du_eval.agents.select import Selection, list_unknown_connections, require_case_consent, select_cases
 from du_eval.agents.settings import AgentSettings
 from du_eval.assembly.judges import JudgeOptions, build_panel
 from du_eval.assembly.networked import build_chat_model

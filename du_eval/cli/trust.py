@@ -83,8 +83,8 @@ def find_settings(path: str) -> FoundSettings:
         is_test = Manifest.from_file(manifest).kind in SECTIONS
         return FoundSettings(manifest, settings if is_test else {"settings": settings})
     if place.is_file() and are_agent_cases([path]):
-        from du_eval.agents.consent import find_case_settings
         from du_eval.agents.load import load_case
+        from du_eval.agents.select import find_case_settings
 
         return find_case_settings(load_case(place, place.stem).case)
     source = find_config([path])
