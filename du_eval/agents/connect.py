@@ -24,9 +24,9 @@ from du_eval.agents.connections.base import (
 from du_eval.agents.connections.base_json import (
     ConnectionParts,
     Dialect,
-    HttpConnection,
     HttpServer,
     JsonAgent,
+    Streaming,
     Templated,
     make_tls,
 )
@@ -173,10 +173,11 @@ class Connector:
         options = self._connecting.servers.get(connection.kind, {})
         return replace(server, **{**written, **options, **self._connecting.files})
 
-    def _streaming(self, server: HttpServer, agent: str) -> HttpConnection:
+    def _streaming(self, server: HttpServer, agent: str) -> JsonAgent:
         if server not in self._senders:
             self._senders[server] = Transport(Persistence(_POLICY), tls=make_tls(server))
-        return HttpConnection(self._senders[server], server, agent)
+        parts = ConnectionParts(agent, server.url, self._senders[server])
+        return JsonAgent(parts, Streaming(parts))
 
     def _direct(self, case: AgentCase) -> AgentConnection:
         defined = case.direct or DirectAgent(target=case.agent if ":" in case.agent else None, line=case.line)

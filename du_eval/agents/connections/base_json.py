@@ -46,6 +46,18 @@ class Dialect(Protocol):
         ...
 
 
+_HINTS = {
+    "HTTP 400": "it does not understand the request",
+    "HTTP 401": "it asks for credentials: put them into the metadata",
+    "HTTP 403": "it does not allow this: check the metadata",
+    "HTTP 404": "it does not know this agent, or has another base path",
+    "HTTP 405": "nothing can be posted there",
+    "HTTP 429": "too many requests: lower --concurrency",
+    "HTTP 503": "it is starting or shutting down",
+    "certificate is not trusted": "give its CA as ca_file or --ca",
+}
+
+
 class AgentLine(Struct, frozen=True):
     """Sends the calls of one request to one agent."""
 
@@ -63,7 +75,8 @@ class AgentLine(Struct, frozen=True):
         try:
             return await self.opening.sender.send(replace(call, headers=headers))
         except EndpointError as error:
-            raise AgentError(str(error)) from error
+            hint = next((hint for mark, hint in _HINTS.items() if mark in str(error)), "")
+            raise AgentError(f"{error}{f' ({hint})' if hint else ''}") from error
 
 
 _MOST = 1e15
@@ -111,18 +124,6 @@ def remembered(request: AgentRequest, key: str) -> dict[str, object]:
     return dict(kept) if isinstance(kept, Mapping) else {}
 
 
-_HINTS = {
-    "HTTP 400": "it does not understand the request",
-    "HTTP 401": "it asks for credentials: put them into the metadata",
-    "HTTP 403": "it does not allow this: check the metadata",
-    "HTTP 404": "it does not know this agent, or has another base path",
-    "HTTP 405": "nothing can be posted there",
-    "HTTP 429": "too many requests: lower --concurrency",
-    "HTTP 503": "it is starting or shutting down",
-    "certificate is not trusted": "give its CA as ca_file or --ca",
-}
-
-
 class HttpServer(Struct, frozen=True):
     """Where a server listens, and how it is trusted."""
 
@@ -155,26 +156,18 @@ def make_tls(server: HttpServer) -> ssl.SSLContext | None:
     return context
 
 
-class HttpConnection(Struct, frozen=True):
-    """Speaks the streaming protocol with one agent of one server."""
+class Streaming:
+    """Speaks the streaming protocol of neuro-san with one agent of a server."""
 
-    sender: Sender
-    server: HttpServer
-    agent: str
+    def __init__(self, opening: ConnectionParts) -> None:
+        self._url = f"{opening.url}/{quote(opening.agent, safe='/')}/streaming_chat"
 
-    async def ask(self, request: AgentRequest) -> AgentReply:
-        """Return the answer; whatever goes wrong on the way is an AgentError."""
-        url = f"{self.server.url}/{quote(self.agent, safe='/')}/streaming_chat"
-        call = HttpCall(
-            url, request_body(request), headers=request.metadata, read=read_frames, is_repeatable=False
-        )
-        try:
-            frames = (await self.sender.send(call)).data
-        except EndpointError as error:
-            hint = next((hint for mark, hint in _HINTS.items() if mark in str(error)), "")
-            raise AgentError(f"{error}{f' ({hint})' if hint else ''}") from error
+    async def converse(self, request: AgentRequest, line: AgentLine) -> AgentReply:
+        """Return what the frames of the answer add up to."""
+        call = HttpCall(self._url, request_body(request), read=read_frames, is_repeatable=False)
+        frames = (await line.send(call)).data
         if not frames:
-            raise AgentError(f"the server at {self.server.url} sent an empty answer")
+            raise AgentError(f"the server at {line.opening.url} sent an empty answer")
         return build_reply(frames)
 
 
