@@ -9,11 +9,9 @@ import numpy as np
 from msgspec import Struct
 
 from du_eval.corpus.lexicon import Floats, Ints, Texts
-from du_eval.corpus.metric import Better, Corpus, MetricColumn, Need, Scores, require
+from du_eval.corpus.metric import Better, Corpus, MetricColumn, Need, OrderedMetric, Scores, require
 from du_eval.corpus.ngrams import Ngrams, coded, sorted_counts
 from du_eval.statistics.resampling import from_derivatives
-
-_NAMES = {1: "unigram", 2: "bigram"}
 
 
 class _Shares(Struct, frozen=True, eq=False):
@@ -41,21 +39,16 @@ def _shares(corpus: Corpus, order: int) -> _Shares | None:
     )
 
 
-class KullbackLeibler(Struct, frozen=True):
+class KullbackLeibler(OrderedMetric, frozen=True):
     """The extra bits a type costs when targets are coded by the distribution of the responses.
 
     Both distributions run over all types of either side, with `added` counts on each, so that a word that
     responses never use costs much instead of nothing.
     """
 
-    order: int
     added: float = 0.5
 
-    @property
-    def columns(self) -> tuple[MetricColumn, ...]:
-        """One divergence."""
-        return (MetricColumn(f"{_NAMES[self.order]}-kl-div", Better.LOWER, high=inf),)
-
+    column = MetricColumn("{word}-kl-div", Better.LOWER, high=inf)
     needs = frozenset({Need.TARGET})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
@@ -76,16 +69,10 @@ class KullbackLeibler(Struct, frozen=True):
         return {name: Scores(from_derivatives(value, derivatives), value, signature)}
 
 
-class JensenShannon(Struct, frozen=True):
+class JensenShannon(OrderedMetric, frozen=True):
     """The mean distance of both distributions from their middle: 0 if equal, 1 if they share nothing."""
 
-    order: int
-
-    @property
-    def columns(self) -> tuple[MetricColumn, ...]:
-        """One divergence."""
-        return (MetricColumn(f"{_NAMES[self.order]}-js-div", Better.LOWER),)
-
+    column = MetricColumn("{word}-js-div", Better.LOWER)
     needs = frozenset({Need.TARGET})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
@@ -116,16 +103,10 @@ def _on_lines(ngrams: Ngrams, slopes: Floats, lines: int) -> Floats:
     return np.bincount(ngrams.line_of, slopes[ngrams.codes], lines).astype(np.float64)
 
 
-class OriginalDivergence(Struct, frozen=True):
+class OriginalDivergence(OrderedMetric, frozen=True):
     """The log ratio that dialog-eval calls KL divergence: over shared types, by line, then over lines."""
 
-    order: int
-
-    @property
-    def columns(self) -> tuple[MetricColumn, ...]:
-        """One log ratio."""
-        return (MetricColumn(f"{_NAMES[self.order]}-kl-div", Better.LOWER, low=-inf, high=inf),)
-
+    column = MetricColumn("{word}-kl-div", Better.LOWER, low=-inf, high=inf)
     needs = frozenset({Need.TARGET, Need.VOCABULARY})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from du_eval.corpus.bleu import FIVE_ORDERS, NgramOverlap, effective_bleu
 from du_eval.corpus.lexicon import Floats, Ints, Lexicon, Texts
-from du_eval.corpus.metric import Better, Corpus, MetricColumn, Need, Scores, require
+from du_eval.corpus.metric import Better, Corpus, MetricColumn, Need, OrderedMetric, Scores, require
 from du_eval.corpus.ngrams import LineCounts, Ngrams, coded, line_counts, sorted_counts
 from du_eval.statistics.resampling import from_left_out, from_sums
 
@@ -29,16 +29,10 @@ class Length:
         return {"length": Scores(corpus.responses.lengths.astype(np.float64))}
 
 
-class Distinct(Struct, frozen=True):
+class Distinct(OrderedMetric, frozen=True):
     """The share of different n-grams among all n-grams of the responses."""
 
-    order: int
-
-    @property
-    def columns(self) -> tuple[MetricColumn, ...]:
-        """One share."""
-        return (MetricColumn(f"distinct-{self.order}"),)
-
+    column = MetricColumn("distinct-{order}")
     needs = _NO_NEEDS
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
@@ -47,19 +41,13 @@ class Distinct(Struct, frozen=True):
         return {self.columns[0].name: type_share(ngrams, len(corpus.responses), np.divide)}
 
 
-class ExpectationAdjustedDistinct(Struct, frozen=True):
+class ExpectationAdjustedDistinct(OrderedMetric, frozen=True):
     """Distinct n-grams, divided by how many a random text of that size would have.
 
     Unlike distinct, it does not fall with the size of the corpus (Liu et al. 2022).
     """
 
-    order: int
-
-    @property
-    def columns(self) -> tuple[MetricColumn, ...]:
-        """One ratio."""
-        return (MetricColumn(f"ead-{self.order}", high=inf),)
-
+    column = MetricColumn("ead-{order}", high=inf)
     needs = frozenset({Need.VOCABULARY})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
@@ -93,16 +81,10 @@ class UniqueResponses:
         return {"unique-responses": type_share(ngrams, len(codes), np.divide)}
 
 
-class Repetition(Struct, frozen=True):
+class Repetition(OrderedMetric, frozen=True):
     """The share of n-grams of a response that it has said already."""
 
-    order: int
-
-    @property
-    def columns(self) -> tuple[MetricColumn, ...]:
-        """One share."""
-        return (MetricColumn(f"repetition-{self.order}", Better.LOWER),)
-
+    column = MetricColumn("repetition-{order}", Better.LOWER)
     needs = _NO_NEEDS
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:

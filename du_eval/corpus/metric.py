@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Protocol, TypeVar
+from typing import ClassVar, Protocol, TypeVar
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.corpus.lexicon import Flags, Floats, Texts
 from du_eval.corpus.ngrams import Training
@@ -175,3 +176,18 @@ class CorpusMetric(Protocol):
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Return the scores by column name."""
+
+
+class OrderedMetric(Struct, frozen=True):
+    """A metric of n-grams of one order, with one column that is named after it."""
+
+    column: ClassVar[MetricColumn]
+    """Its name has a place for the order as a number, or as a word."""
+
+    order: int
+
+    @property
+    def columns(self) -> tuple[MetricColumn, ...]:
+        """The one number that the metric gives."""
+        name = self.column.name.format(order=self.order, word={1: "unigram", 2: "bigram"}.get(self.order, ""))
+        return (replace(self.column, name=name),)
