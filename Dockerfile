@@ -8,7 +8,7 @@ FROM python:3.12-slim
 COPY --from=build /opt/du-eval /opt/du-eval
 ENV PATH="/opt/du-eval/bin:$PATH" PYTHONDONTWRITEBYTECODE=1
 RUN useradd --create-home --uid 10001 tester
-USER tester
+USER 10001
 WORKDIR /work
 ENTRYPOINT ["du-eval"]
 CMD ["--help"]

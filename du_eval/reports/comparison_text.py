@@ -41,7 +41,7 @@ def explain_verdict(comparison: Comparison) -> str:
     p = found.p if comparison.adjusted_p is None else comparison.adjusted_p
     text = (
         f"accuracy {before:.3f} → {after:.3f}, difference {found.value:+.3f} "
-        f"({_signed(found.interval)}), p={p_text(p)}; "
+        f"({_signed(found.interval)}), {_tell_p(p)}; "
         f"{len(comparison.worse)} {unit} got worse and {len(comparison.better)} better, of {found.n}"
     )
     margin = comparison.criteria.margin
@@ -102,7 +102,7 @@ def describe_method(comparison: Comparison) -> str:
     cluster = _CLUSTERS.get(comparison.after.activity, "conversations")
     effect = f", design effect {found.design_effect:.2f}" if found else ""
     size = f", Cohen's g {found.effect:+.2f}" if found and found.effect is not None else ""
-    mcnemar = "" if comparison.mcnemar_p is None else f", McNemar p={p_text(comparison.mcnemar_p)}"
+    mcnemar = "" if comparison.mcnemar_p is None else f", McNemar {_tell_p(comparison.mcnemar_p)}"
     parts = [f"{found.method} over {cluster}{effect}{size}{mcnemar}"] if found else []
     changes = [*(one.f1 for one in comparison.commands), *comparison.averages.values()]
     if f1 := _name_methods(one.found for one in changes):
@@ -135,6 +135,11 @@ def p_text(p: float | None) -> str:
     if p is None:
         return UNDEFINED
     return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _tell_p(p: float | None) -> str:
+    told = p_text(p)
+    return f"p{told}" if told.startswith("<") else f"p={told}"
 
 
 def place_of(step: StepRecord) -> str:

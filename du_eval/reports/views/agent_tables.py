@@ -70,7 +70,7 @@ def list_latencies(run: Run[AgentTalk, AgentExtra]) -> Iterator[Bars]:
         one.seconds for result in run.results() for one in result.detail.interactions if one.reply is not None
     ]
     if len(times) >= _FEW:
-        yield from make_histogram("Time to the answer", times, "seconds", show_seconds)
+        yield from make_histogram("Time to the answer", times, "time", show_seconds)
 
 
 def make_check_table(checks: Sequence[tuple[int, CheckResult]]) -> Table:

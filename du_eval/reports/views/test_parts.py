@@ -281,7 +281,14 @@ def list_quantities(quantities: Mapping[str, Mapping[str, Mapping[str, float]]])
         if not table:
             continue
         heads = tuple(dict.fromkeys(key for values in table.values() for key in values))
-        unit = " (seconds)" if name == "latency" else ""
-        rows = tuple((part, *(values.get(key) for key in heads)) for part, values in table.items())
-        title = f"{name[:1].upper()}{name[1:]}{unit}"
+        is_time = name == "latency"
+        rows = tuple(
+            (part, *(_to_milliseconds(key, values.get(key)) if is_time else values.get(key) for key in heads))
+            for part, values in table.items()
+        )
+        title = f"{name[:1].upper()}{name[1:]}{' (ms)' if is_time else ''}"
         yield Table(title, (Column("component"), *map(Number, heads)), rows)
+
+
+def _to_milliseconds(key: str, value: float | None) -> float | None:
+    return value if value is None or key == "n" else value * 1000
