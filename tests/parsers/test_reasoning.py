@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from du_eval.parsers.reasoning import separate_reasoning
+from tests.growth import assert_grows_evenly
 
 THOUGHT, SAID = "maybe StartFlow(wrong)", "StartFlow(right)"
 HARMONY = f"<|channel|>analysis<|message|>{THOUGHT}<|end|><|start|>assistant<|channel|>final<|message|>{SAID}<|return|>"
@@ -97,6 +96,4 @@ def test_any_text_has_two_parts(text: str, mark: str) -> None:
      "<|channel|>", "<|channel|>analysis<|message|>", "<", "`", "assistantfinal"],
 )  # fmt: skip
 def test_a_long_text_full_of_marks_takes_no_more_than_its_share_of_time(piece: str) -> None:
-    start = time.perf_counter()
-    separate_reasoning(piece * (300_000 // len(piece)) + "<[`")
-    assert time.perf_counter() - start < 5
+    assert_grows_evenly(lambda size: separate_reasoning(piece * (size // len(piece)) + "<[`"), 50_000)

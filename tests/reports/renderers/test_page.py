@@ -412,7 +412,9 @@ def test_print_shows_all_rows_of_a_table_under_column_names_that_every_page_repe
     browser.call("Emulation.setEmulatedMedia", media="")
 
 
-def test_ten_thousand_entries_are_there_within_a_second(browser: Browser, tmp_path: Path) -> None:
+def test_of_ten_thousand_entries_only_those_are_drawn_that_are_looked_at(
+    browser: Browser, tmp_path: Path
+) -> None:
     browser.look(1200)
     steps = tuple(
         make_step(number, Outcome.FAILED if number % 5 == 0 else Outcome.PASSED, title=f"message {number}")
@@ -420,14 +422,14 @@ def test_ten_thousand_entries_are_there_within_a_second(browser: Browser, tmp_pa
     )
     view = make_view(*steps)
     load(browser, tmp_path, view)
-    took = browser.value("performance.getEntriesByType('navigation')[0].loadEventEnd")
-    assert took < 1000
+    drawn = "document.querySelectorAll('body *').length"
+    assert 100 < browser.value(drawn) < 4_000
     assert browser.value(STATUS) == "2,000 of 10,000 user steps"
-    searched = browser.value(
-        "(() => { const box = document.querySelector('input[type=search]'), start = performance.now(); box.value = '9995';"
-        " box.dispatchEvent(new Event('input')); return performance.now() - start; })()"
+    browser.value(
+        "(() => { const box = document.querySelector('input[type=search]'); box.value = '9995';"
+        " box.dispatchEvent(new Event('input')); })()"
     )
-    assert searched < 200
+    assert browser.value(STATUS) == "1 of 10,000 user steps"
     browser.value("document.querySelector('li.entry .open').click()")
     assert "please add a friend" in browser.value("document.querySelector('.body').textContent")
 
