@@ -76,8 +76,8 @@ class Purse(Struct):
                 return wanted
             if not self._running:
                 reason = (
-                    f"the budget of {self.limit:g} is used up: {self.spent():.6f} was spent, "
-                    f"and a further call may cost {wanted:.6f} (--max-cost)"
+                    f"the budget of {self.limit:g} allows no further call: {self.spent():.6f} was spent, "
+                    f"and the next one may cost {wanted:.6f} (--max-cost)"
                 )
                 self.on_empty(reason)
                 raise BudgetSpentError(reason)
