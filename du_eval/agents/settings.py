@@ -68,7 +68,9 @@ class AgentSettings(
         ge=0.001,
     )
     allow_env: bool = switch("Let ${NAME} in HOCON files read environment variables.")
-    neuro_san_compat: bool = switch("less, greater and continue_conversation as in the original tool.")
+    neuro_san_compat: bool = switch(
+        "Treat less, greater and continue_conversation as the original tool does."
+    )
     model: str = setting("", "Chat model for gist checks and 'direct' chat agents.", panel=JUDGES)
     cache: Literal["use", "off", "refresh", "offline"] = setting(
         "off", "How the cache of the answers of chat models is used.", flag=CACHE_FLAG

@@ -21,10 +21,10 @@ _KEYS = "[y]es [n]o [u]nclear [b]ack [q]uit: "
 def annotate(options: AnnotateOptions) -> None:
     """Label judged replies of a kept run, and correct its rates with the labels.
 
-    Replies come in an order that is spread over the doubt of the judge and prefers none, so you may stop at
-    any time and go on later; every answer is kept at once. The verdict of the judge is not shown. A second
-    annotator gets the same replies, and how far the two agree is reported as Cohen's kappa. The corrected
-    rates are kept with the run: report, export, gate and history show them.
+    Replies are drawn evenly across the judge's confidence, so you can stop at any time and continue later;
+    every label is saved at once. The judge's verdict is not shown. A second annotator gets the same replies,
+    and their agreement is reported as Cohen's kappa. The corrected rates are kept with the run: report,
+    export, gate and history show them.
 
     Examples:
       du-eval annotate last

@@ -25,9 +25,9 @@ _PRINTED = "-"
 def compare(options: CompareOptions) -> None:
     """Compare runs step by step: better, worse, or just chance.
 
-    Runs of any kind, two of the same: command tests, end-to-end tests, agent cases, quality, protocol and
-    metrics. What both runs did is matched; the conversation is the unit of chance. With several runs, each is
-    compared with the first one.
+    The runs must be of the same kind: command tests, end-to-end tests, agent cases, quality, protocol or
+    metrics. Only what both runs did is compared; conversations are the unit of chance. Given more than two
+    runs, each is compared with the first one.
 
     Examples:
       du-eval compare before.json after.json

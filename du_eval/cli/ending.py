@@ -236,7 +236,9 @@ def _gate(run: AnyRun, fail_under: str) -> ExitCode:
     if found == {Outcome.PASSED}:
         counts = run.count_results()
         open_count = counts[Outcome.ERRORED] + counts[Outcome.UNDECIDED]
-        whatever = f", even if the {open_count} not judged had failed" if open_count else ""
+        whatever = (
+            f", even with {tell_count(open_count, 'unjudged result')} counted as failed" if open_count else ""
+        )
         say(f"gate passed{_tell_part(run)}{whatever}: {fail_under}")
         return ExitCode.PASSED
     return ExitCode.FAILED if Outcome.FAILED in found else ExitCode.ERRORED

@@ -42,7 +42,7 @@ def measure(
     ray_address: Annotated[str, typer.Option(help="auto or HOST:PORT; empty: a cluster of our own.")] = "",
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Measure a judge on labelled replies: how much it decides, and how often that is right.
+    """Measure a judge on labelled replies: how much it decides, and how often it is right.
 
     Examples:
       du-eval judges measure yes_no my_labels.jsonl
@@ -72,7 +72,7 @@ def measure(
 def fetch(
     roles: Annotated[list[Role] | None, typer.Argument(help="Whose models; all by default.")] = None,
 ) -> None:
-    """Download the local models that roles are played by, to the cache of their library.
+    """Download the local models of judges to the cache of their library.
 
     Examples:
       du-eval judges fetch yes_no answers

@@ -28,8 +28,7 @@ _FORMS = {"table": "", "markdown": "md", "latex": "tex", "csv": "csv", "json": "
 def metrics(given: Given) -> ExitCode:
     """Compute dialogue metrics for response files.
 
-    For example:
-
+    Examples:
       du-eval metrics responses.txt --target target.txt
 
       du-eval metrics runs/ --target target.txt --baseline seq2seq.txt -o table.tex -o plot.svg

@@ -13,8 +13,8 @@ _LOSSES = (0.01, 0.02, 0.05, 0.1)
 def plan(options: PlanOptions) -> None:
     """Plan how many conversations and calls it takes to detect a loss.
 
-    The range goes from steps that change one by one with little noise to conversations that change as a whole
-    with much of it. With a run, its lengths, its correlation, its time and its cost are taken.
+    The answer is a range: from steps that change one by one, with little noise, to whole conversations that
+    change, with much noise. A run narrows it down by its lengths, correlation, time and cost.
 
     Examples:
       du-eval plan --detect 0.03
@@ -38,9 +38,9 @@ def plan(options: PlanOptions) -> None:
 def selfcheck(options: SelfcheckOptions) -> None:
     """Simulate your suite to see how reliable its numbers are.
 
-    Made-up runs have the conversations, the rate and the correlation of the run. Beside each rate stands how
-    often its 95 % interval holds the truth on such runs; below, the chance that a comparison of two runs on
-    this suite proves a loss.
+    The simulated runs have the same conversations, rate and correlation as the run. For each rate, you see
+    how often its 95 % interval covers the truth; below, the chance that a comparison of two runs on this
+    suite proves a loss.
 
     Examples:
       du-eval selfcheck last

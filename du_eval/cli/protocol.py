@@ -80,7 +80,7 @@ def run_protocol(config: ProtocolSettings) -> ProtocolRun:
 def language(
     name: Annotated[str, typer.Argument(help="en, ru, or a file of your own to check.")] = "en",
 ) -> None:
-    """Print the file of a language, to write another one after its model.
+    """Print a language file, as a template for your own.
 
     Examples:
       du-eval protocol language en > my_language.yml

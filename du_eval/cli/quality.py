@@ -171,7 +171,7 @@ def assess(
     *,
     given: Given,
 ) -> ExitCode:
-    """Assess stored conversations, ours or foreign ones, without a bot.
+    """Assess stored conversations from any source, without a bot.
 
     Texts, JSON lines, CSV or Parquet, packed with gzip or not.
 

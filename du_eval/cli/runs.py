@@ -62,7 +62,7 @@ def show(
     runs_dir: RunsDir = None,
     json_output: Json = False,
 ) -> None:
-    """Show a run: settings, versions, files, and what became of its cases.
+    """Show a run: settings, versions, files, and the outcomes of its cases.
 
     Examples:
       du-eval runs show last

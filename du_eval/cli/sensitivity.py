@@ -11,8 +11,8 @@ from du_eval.settings.reading import ManyRunsOptions
 def sensitivity(options: ManyRunsOptions) -> None:
     """Measure how much joint goal accuracy depends on the wording of a schema.
 
-    Each run tests the same dialogues with another wording of the schema (SGD-X). The figure is the mean over
-    frames of the standard deviation of the joint goal by its mean: 0 where the words do not matter.
+    Each run tests the same dialogues with another wording of the schema (SGD-X). The figure is the standard
+    deviation of the joint goal divided by its mean, averaged over frames: 0 if the wording does not matter.
 
     Examples:
       du-eval sensitivity v1.json v2.json v3.json v4.json v5.json

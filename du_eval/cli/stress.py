@@ -41,8 +41,8 @@ def stress(
 ) -> ExitCode:
     """Test with larger and changed catalogues of flows.
 
-    The suite is asked once for each size, and once for each other change. Dialogues and expectations stay
-    the same; every case keeps the flows it needs. Foreign flows that mean the same as one of the assistant's
+    The suite is run once for each size and once for each other change. Dialogues and expectations stay the
+    same, and every case keeps the flows it needs. Added flows that mean the same as one of the assistant's
     own are left out.
 
     Examples:

@@ -15,9 +15,9 @@ def verify(options: VerifyOptions) -> ExitCode:
     """Check that a run was not changed and follows from its answers.
 
     Each line of the journal holds a hash of itself and of the line before it; the manifest holds the last one
-    and that of the report. The answers are judged again, without asking anybody, and must give the report.
+    and that of the report. The answers are judged again, offline, and must give the same report.
 
-    Exit codes: 0 everything holds, 1 something was changed, 3 something cannot be told.
+    Exit codes: 0 everything holds, 1 something was changed, 3 something could not be checked.
 
     Examples:
       du-eval verify last

@@ -1,4 +1,4 @@
-"""How good a judge is on labelled replies: how much it decides, and how often that is right."""
+"""How good a judge is on labelled replies: how much it decides, and how often it is right."""
 
 from __future__ import annotations
 

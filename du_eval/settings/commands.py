@@ -46,7 +46,7 @@ class CommandSettings(
 
     generator: str = setting(
         "baseline",
-        "Who predicts: baseline, llm, rasa, http, recorded:FILE, or my_module:attribute.",
+        "Command generator: baseline, llm, rasa, http, recorded:FILE, or my_module:attribute.",
         flag=Flag(("-g", "--generator"), varies=True),
     )
     assistant: str | None = setting(
@@ -80,7 +80,7 @@ class CommandSettings(
         "Action server that runs custom actions: http://localhost:5055/webhook.",
         flag=Flag(metavar="URL"),
     )
-    skip_validation: bool = switch("Only warn about problems of flows and domain.")
+    skip_validation: bool = switch("Only warn about problems in flows and domain.")
     embedding: str = setting(
         "none",
         "baseline: none, auto (MiniLM where it is installed), or a sentence model's name or folder.",

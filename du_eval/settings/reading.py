@@ -100,7 +100,7 @@ class ExportOptions(OneRunOptions):
     table: str | None = setting(
         None, "Which table, e.g. steps, commands, mistakes (default of .csv, .jsonl and .parquet: the first)."
     )
-    raw: bool = switch("In CSV, guard no text that a spreadsheet would take for a formula.")
+    raw: bool = switch("In CSV, do not escape text that a spreadsheet would read as a formula.")
     for_spreadsheets: bool = switch("Guard them: the default.", flag=Flag(is_hidden=True))
 
 
@@ -133,7 +133,7 @@ class PlanOptions(ReadOptions, AlphaSettings, JsonOptions):
     detect: float = setting(..., "The loss of accuracy to detect.", ge=0.001, le=0.9)
     run: str | None = setting(
         None,
-        "A run on the suite, from which lengths, correlation, time and cost are taken.",
+        "A run on the suite that gives lengths, correlation, time and cost.",
         flag=Flag(is_argument=True, metavar="RUN"),
     )
     power: float = setting(0.8, "Chance to detect it.", ge=0.5, le=0.99)
