@@ -109,7 +109,7 @@ def _about(agent: object) -> str:
 
 
 def _alone(*_: object) -> None:
-    raise AgentError("the agents of the example server ask nobody")
+    raise AgentError("the agents of the example server call no other agents")
 
 
 def _own(name: str, context: dict[str, Any]) -> dict[str, Any]:

@@ -34,6 +34,7 @@ def metrics(given: Given) -> ExitCode:
       du-eval metrics runs/ --target target.txt --baseline seq2seq.txt -o table.tex -o plot.svg
 
       du-eval metrics responses/ --target target.txt --compat dialog-eval -o metrics.txt
+
     """
     with _without_collector():
         from du_eval.cli.ending import Showing, end_run, settle_activity

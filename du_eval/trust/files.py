@@ -61,7 +61,7 @@ def _write_into(path: Path, pieces: Iterable[bytes]) -> None:
         number = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))  # to wait for nobody
     except OSError as error:
         if error.errno == errno.ENXIO:
-            raise OSError(errno.ENXIO, "nobody reads from this pipe", str(path)) from error
+            raise OSError(errno.ENXIO, "no process reads from this pipe", str(path)) from error
         raise
     os.set_blocking(number, True)
     with os.fdopen(number, "wb") as file:

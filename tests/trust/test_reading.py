@@ -163,7 +163,7 @@ def test_a_packed_file_is_unpacked_up_to_a_size(tmp_path: Path, monkeypatch: pyt
 def test_a_report_goes_into_a_pipe_that_somebody_reads_and_replaces_no_device(tmp_path: Path) -> None:
     path = tmp_path / "pipe.html"
     os.mkfifo(path)
-    with pytest.raises(OSError, match="nobody reads from this pipe"):
+    with pytest.raises(OSError, match="no process reads from this pipe"):
         write_privately(path, [b"page"])
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     write_privately(path, [b"pa", b"ge"])
