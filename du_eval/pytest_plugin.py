@@ -29,7 +29,7 @@ _HAS_COMMANDS = re.compile(r"[\s{,](?:commands|any_of)['\"]?\s*:")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the choice of a generator."""
     group = parser.getgroup("du-eval")
-    group.addoption("--du-eval-generator", default=None, help="Who predicts, as for du-eval test -g.")
+    group.addoption("--du-eval-generator", default=None, help="Command generator, as for du-eval test -g.")
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
