@@ -149,11 +149,6 @@ def talk_maker(
     return talk_of
 
 
-def prepared(session: QualitySession) -> Assessing:
-    """Return what assesses the dialogues of a session: what is missing is found before anybody talks."""
-    return build_worker(session.config, session.opened.journal)
-
-
 class Assessed(Struct, frozen=True):
     """Conversations to assess: pieces of them, how many replies there are, and where all results go."""
 

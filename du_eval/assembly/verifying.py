@@ -22,7 +22,6 @@ from du_eval.assembly.quality_run import (
     assess_session,
     build_worker,
     kept_dialogues,
-    prepared,
 )
 from du_eval.errors import DuEvalError, InputError, tell_count
 from du_eval.quality.config import read_config
@@ -164,7 +163,7 @@ def _rejudge_quality(stored: StoredRun) -> AnyRun:
             merging = assess_apart(config, assessing, Assessed(source.divide(), source.replies))
             return merging.end(Head(stored.manifest.kind, subject=stored.manifest.subject))
         session = QualitySession(config, OpenRun(stored, journal))
-        assessing = prepared(session)
+        assessing = build_worker(config, journal)
         dialogues = asyncio.run(kept_dialogues(session))
         return assess_session(session, assessing, dialogues)
 

@@ -79,7 +79,8 @@ def run_quality(config: QualityConfig) -> QualityRun | None:
 
     with _open(config, parts.describe_quality(config)) as opened:
         session = parts.QualitySession(config, opened)
-        assessing = parts.prepared(session)
+        # What judges are missing is found before anybody talks.
+        assessing = parts.build_worker(config, opened.journal)
         with _Bar(config) as bar:
             watching = parts.Watching(bar.on_exchange, bar.on_dialogue)
             dialogues, status = recall_if_interrupted(

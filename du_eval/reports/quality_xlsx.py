@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from du_eval.compat.emely_formulas import level_cell, step_of
 from du_eval.judges.toxic_words import LABELS
-from du_eval.quality.aggregate import aggregate
+from du_eval.quality.aggregate import Cut, aggregate
 from du_eval.quality.record import QualityRun, ReplyDetail
 from du_eval.quality.results import TITLES, Assessment, TestResult
 from du_eval.reports.renderers.sheets import Grid, Value, list_grids
@@ -105,19 +105,11 @@ def _columns(found: Sequence[Assessment], shown: Shown) -> list[_Column]:
     order = {test: place for place, test in enumerate(TITLES)}
     columns: list[_Column] = []
     for test, part in sorted(blocks, key=lambda key: (order.get(key[0], 99), key[0])):
-        items = blocks[test, part]
-        name = f"{test} - {part}" if part else test
-        summary = next((str(result.score) for result in aggregate(_unlabelled(items))), "")
+        items, end = blocks[test, part], f" - {part}" if part else ""
         if any(item.level is not None for item in items):
-            columns.append(_Column(f"{name} (level)", {item.exchange: item.level for item in items}))
-        if shown.binary:
-            verdicts = {item.exchange: _WORDS.get(item.verdict, "–") for item in items}
-            columns.append(_Column(name, verdicts, summary))
-        if shown.details and any(item.value is not None for item in items):
-            columns.append(_Column(f"{name} (detailed)", {item.exchange: item.value for item in items}))
-        if shown.interpretations and any(item.interpretation for item in items):
-            said = {item.exchange: item.interpretation for item in items}
-            columns.append(_Column(f"{name} (interpret)", said))
+            columns.append(_Column(f"{test} (level){end}", {item.exchange: item.level for item in items}))
+        has_details = any(item.value is not None for item in items)
+        columns += _block(test, end, items, replace(shown, details=shown.details and has_details))
     return columns
 
 
@@ -129,37 +121,34 @@ def _original_columns(found: Sequence[Assessment], shown: Shown) -> list[_Column
         if any(item.nominal is not None for item in items):
             values = {item.exchange: _tell_level(item) for item in items}
             columns.append(_Column(f"Values used for {name}", values))
+        chosen = replace(shown, details=shown.details and test not in _WITHOUT_DETAILS)
         for fact in sorted({item.fact for item in items}, key=lambda number: number or 0):
             of_fact = [item for item in items if item.fact == fact]
-            columns += _original_block(name, "" if fact is None else f" - {fact}", of_fact, shown)
-    toxic = [[item for item in found if item.test == "ML-P1" and item.label == label] for label in LABELS]
-    if shown.binary:
-        columns += [_verdicts(label, items) for label, items in zip(LABELS, toxic, strict=True) if items]
-    if shown.details:
-        columns += [
-            _values(f"{label} (detailed)", items) for label, items in zip(LABELS, toxic, strict=True) if items
-        ]
+            columns += _block(name, "" if fact is None else f" - {fact}", of_fact, chosen, level_cell)
+    plain = replace(shown, interpretations=False)
+    for chosen in (replace(plain, details=False), replace(plain, binary=False)):
+        for label in LABELS:
+            if items := [item for item in found if (item.test, item.label) == ("ML-P1", label)]:
+                columns += _block(label, "", items, chosen, level_cell)
     known = {*NAMES, "ML-P1"}
     return columns + _columns([item for item in found if item.test not in known], shown)
 
 
-def _original_block(name: str, part: str, items: Sequence[Assessment], shown: Shown) -> list[_Column]:
-    columns = [_verdicts(f"{name}{part}", items)] if shown.binary else []
-    if shown.details and items[0].test not in _WITHOUT_DETAILS:
-        columns.append(_values(f"{name} (detailed){part}", items))
+def _block(
+    name: str, end: str, items: Sequence[Assessment], shown: Shown, cut: Cut | None = None
+) -> list[_Column]:
+    """Return the columns of a test, or of one of its facts or labels, which stands at the end of titles."""
+    columns: list[_Column] = []
+    if shown.binary:
+        summary = next((str(result.score) for result in aggregate(_unlabelled(items), cut)), "")
+        verdicts = {item.exchange: _WORDS.get(item.verdict, "–") for item in items}
+        columns.append(_Column(f"{name}{end}", verdicts, summary))
+    if shown.details:
+        columns.append(_Column(f"{name} (detailed){end}", {item.exchange: item.value for item in items}))
     if shown.interpretations and any(item.interpretation for item in items):
         said = {item.exchange: item.interpretation for item in items}
-        columns.append(_Column(f"{name} (interpret){part}", said))
+        columns.append(_Column(f"{name} (interpret){end}", said))
     return columns
-
-
-def _verdicts(title: str, items: Sequence[Assessment]) -> _Column:
-    summary = next((str(result.score) for result in aggregate(_unlabelled(items), level_cell)), "")
-    return _Column(title, {item.exchange: _WORDS.get(item.verdict, "–") for item in items}, summary)
-
-
-def _values(title: str, items: Sequence[Assessment]) -> _Column:
-    return _Column(title, {item.exchange: item.value for item in items})
 
 
 def _unlabelled(items: Sequence[Assessment]) -> list[Assessment]:
