@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -63,7 +64,7 @@ class Library(Struct):
             figures = {one.name: one.value for one in run.figures if one.is_headline}
             outcomes: dict[str, Json] = {str(one): count for one, count in run.count_cases().items() if count}
             rest: dict[str, Json] = {"figures": _list_figures(figures), "outcomes": outcomes, "steps": 0}
-            yield {"id": name, **_tell_head(run.head), **rest}
+            yield {"id": name, **_tell(run.head, run.head.status), **rest}
 
     def _folders(self) -> list[Path]:
         if not self.store.root.is_dir():
@@ -84,30 +85,19 @@ class Library(Struct):
 def _tell_run(run: StoredRun) -> dict[str, Json]:
     manifest = run.manifest
     names = manifest.headline or tuple(manifest.figures)
-    counts: dict[str, Json] = {}
-    for outcome in manifest.outcomes.values():
-        counts[outcome] = int(str(counts.get(outcome, 0))) + 1
     return {
         "id": run.folder.name,
-        "kind": make_visible(manifest.kind),
-        "label": make_visible(manifest.label),
-        "subject": make_visible(manifest.subject),
-        "status": str(run.status),
-        "started": manifest.started,
+        **_tell(manifest, run.status),
         "figures": _list_figures({name: manifest.figures.get(name) for name in names}),
-        "outcomes": counts,
+        "outcomes": dict[str, Json](Counter(manifest.outcomes.values())),
         "steps": manifest.steps,
     }
 
 
-def _tell_head(head: Head) -> dict[str, Json]:
-    return {
-        "kind": make_visible(head.kind),
-        "label": make_visible(head.label),
-        "subject": make_visible(head.subject),
-        "status": str(head.status or Status.FINISHED),
-        "started": head.started,
-    }
+def _tell(run: Head | Manifest, status: Status) -> dict[str, Json]:
+    named = {"kind": run.kind, "label": run.label, "subject": run.subject}
+    shown: dict[str, Json] = {name: make_visible(text) for name, text in named.items()}
+    return {**shown, "status": str(status), "started": run.started}
 
 
 def _list_figures(figures: Mapping[str, float | None]) -> list[Json]:
