@@ -24,6 +24,8 @@ class Labelled(Struct, frozen=True):
     """Lines that share a question belong together: the cluster of intervals."""
     tasks: tuple[Task, ...]
     labels: tuple[str, ...]
+    texts: dict[str, Any]
+    """What is judged, by the keys of the file."""
 
 
 def _turns(row: Mapping[str, Any]) -> tuple[Task, ...]:
@@ -123,7 +125,8 @@ def _read_line(line: str, number: int, role: Role) -> Labelled | tuple[str, str]
             did_you_mean(unknown[0], LABELS[role]) if unknown else f"{len(tasks)} labels, one for each turn"
         )
         return f"the label {row['label']!r}", hint or f"labels are {', '.join(LABELS[role])}"
-    return Labelled(number, f"{row.get('author', '')}|{row[group]}", tasks, labels)
+    texts = {key: row[key] for key in (*needed, "information", "persona") if row.get(key)}
+    return Labelled(number, f"{row.get('author', '')}|{row[group]}", tasks, labels, texts)
 
 
 def _labels(label: object, count: int) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec import Struct
 
@@ -27,15 +28,23 @@ class LabelFigures(Struct, frozen=True):
     recall: Measurement
 
 
-class JudgeMistake(Struct, frozen=True):
-    """A reply about which the judge is wrong or cannot tell."""
+class JudgedItem(Struct, frozen=True):
+    """What a judge said of a labelled item."""
 
-    line: int
+    row: Labelled
     turn: int
-    """Among the turns of a dialogue, from 1; 0 where a line is one reply."""
+    """Among the turns of a dialogue, from 1; 0 where a line is one item."""
     label: str
     said: str
     reason: str
+
+    @property
+    def texts(self) -> dict[str, Any]:
+        """What was judged, by the keys of the file; of a dialogue the turns up to this one."""
+        return {
+            key: value[: self.turn or None] if key == "turns" else value
+            for key, value in self.row.texts.items()
+        }
 
 
 class Quality(Struct, frozen=True):
@@ -52,18 +61,10 @@ class Quality(Struct, frozen=True):
     labels: dict[str, LabelFigures]
     confusion: dict[tuple[str, str], int]
     """(label, what the judge said) -> how often."""
-    mistakes: tuple[JudgeMistake, ...]
+    mistakes: tuple[JudgedItem, ...]
+    """What the judge is wrong about or cannot tell."""
     turns: Quality | None = None
     """Where a line is a dialogue: the same, turn by turn."""
-
-
-class _Judged(Struct, frozen=True):
-    line: int
-    turn: int
-    group: str
-    label: str
-    said: str
-    reason: str
 
 
 def measure_judge(role: Role, judge: Judge, rows: Sequence[Labelled]) -> Quality:
@@ -82,27 +83,27 @@ def measure_judge(role: Role, judge: Judge, rows: Sequence[Labelled]) -> Quality
         for row, given in zip(rows, by_row, strict=True)
         for place, (label, opinion) in enumerate(zip(row.labels, given, strict=True))
     ]
-    wholes = [_whole(row, [one for one in turns if one.line == row.line]) for row in rows]
+    wholes = [_whole(row, [one for one in turns if one.row is row]) for row in rows]
     return _sum(role, judge.name, wholes, _sum(role, judge.name, turns))
 
 
-def _judged(role: Role, row: Labelled, turn: int, label: str, opinion: Opinion) -> _Judged:
+def _judged(role: Role, row: Labelled, turn: int, label: str, opinion: Opinion) -> JudgedItem:
     undecided = _UNCLEAR if role is Role.YES_NO else UNDECIDED
-    return _Judged(row.line, turn, row.group, label, opinion.label or undecided, opinion.reason)
+    return JudgedItem(row, turn, label, opinion.label or undecided, opinion.reason)
 
 
-def _whole(row: Labelled, turns: Sequence[_Judged]) -> _Judged:
+def _whole(row: Labelled, turns: Sequence[JudgedItem]) -> JudgedItem:
     """Return what holds of a dialogue: whether any of its turns asks again."""
     label = "true" if "true" in row.labels else "false"
     found = next((one for one in turns if one.said == "true"), None)
     if found:
-        return _Judged(row.line, 0, row.group, label, "true", found.reason)
+        return JudgedItem(row, 0, label, "true", found.reason)
     is_open = any(one.said == UNDECIDED for one in turns)
     said = UNDECIDED if is_open else "false"
-    return _Judged(row.line, 0, row.group, label, said, "no turn asks again")
+    return JudgedItem(row, 0, label, said, "no turn asks again")
 
 
-def _sum(role: Role, judge: str, judged: Sequence[_Judged], turns: Quality | None = None) -> Quality:
+def _sum(role: Role, judge: str, judged: Sequence[JudgedItem], turns: Quality | None = None) -> Quality:
     decided = [one for one in judged if one.said not in {UNDECIDED, _UNCLEAR}]
     wrong = [one for one in judged if one.said != one.label]
     return Quality(
@@ -115,29 +116,29 @@ def _sum(role: Role, judge: str, judged: Sequence[_Judged], turns: Quality | Non
         kappa=cohen_kappa([one.said for one in judged], [one.label for one in judged]),
         labels={label: _figures(label, judged) for label in LABELS[role]},
         confusion=dict(sorted(Counter((one.label, one.said) for one in judged).items())),
-        mistakes=tuple(JudgeMistake(one.line, one.turn, one.label, one.said, one.reason) for one in wrong),
+        mistakes=tuple(wrong),
         turns=turns,
     )
 
 
-def _rate(some: Sequence[_Judged], every: Sequence[_Judged]) -> Measurement:
+def _rate(some: Sequence[JudgedItem], every: Sequence[JudgedItem]) -> Measurement:
     """Return how many of some are right, with an interval that knows which lines share a question."""
-    groups = dict.fromkeys(one.group for one in every)
+    groups = dict.fromkeys(one.row.group for one in every)
     clusters = [
         (
-            sum(one.said == one.label for one in some if one.group == group),
-            sum(one.group == group for one in some),
+            sum(one.said == one.label for one in some if one.row.group == group),
+            sum(one.row.group == group for one in some),
         )
         for group in groups
     ]
     return clustered_proportion(clusters)
 
 
-def _share(some: Sequence[_Judged], every: Sequence[_Judged]) -> Measurement:
+def _share(some: Sequence[JudgedItem], every: Sequence[JudgedItem]) -> Measurement:
     return proportion(len(some), len(every))
 
 
-def _figures(label: str, judged: Sequence[_Judged]) -> LabelFigures:
+def _figures(label: str, judged: Sequence[JudgedItem]) -> LabelFigures:
     said = [one for one in judged if one.said == label]
     have = [one for one in judged if one.label == label]
     hits = sum(one.label == label for one in said)

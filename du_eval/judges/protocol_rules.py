@@ -8,111 +8,20 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from du_eval.judges.abstentions import is_abstention
-from du_eval.judges.lexicon import read_word_set
+from du_eval.judges.lexicon import read_patterns, read_word_set
+from du_eval.judges.numerals import tokens_of
 from du_eval.judges.opinion import Opinion, abstain
-from du_eval.judges.plain_text import normalise, split_sentences, stems_alike, words_of
+from du_eval.judges.plain_text import normalise, split_clauses, split_sentences, stems_alike, words_of
 from du_eval.judges.stutter import STUTTERS, read_stutter
 from du_eval.judges.toxicity import LexiconToxicity
 from du_eval.judges.yes_no import has_both_answers, read_yes_no
 from du_eval.judges.yes_no_statements import STOP_WORDS
-from du_eval.judges.yes_no_words import DISLIKED, LIKED, NEGATED
+from du_eval.judges.yes_no_words import DISLIKED, LIKED, NEGATED, UNNEGATED
 
-NAME = "protocol-rules/5"
+NAME = "protocol-rules/6"
 OK, BAD = "ok", "bad"
-_LOST = re.compile(
-    r"\b(?:don't|do not|didn't|can't|couldn't) (?:quite |really )?(?:understand|get (?:it|that|you)|"
-    r"follow)\b|\berror\b|"
-    r"\bunknown (?:command|input|request)\b|\binvalid\b|\bwhat to say\b|\brephrase\b|\bas an? (?:ai|"
-    r"language model)\b|"
-    r"\bне (?:\w+ )?(?:понимаю|понял\w?|распозна\w+)\b|\bошибка\b|\bнеизвестн\w+ (?:команда|запрос)\b|"
-    r"\bпереформулируй\w*|\bdon't have an answer\b|\b(?:unable to|can't|cannot) (?:process|"
-    r"help with that|answer that)\b|"
-    r"\bне может быть обработан\b|\bобращение (?:зарегистрировано|принято)\b"
-)
-_OLD_TOPIC = re.compile(
-    r"\bas i (?:was saying|said|mentioned)\b|\bwhere were we\b|\b(?:back to|returning to|still on)\b|"
-    r"\bbut first\b|\bcoming back to\b|\band another thing\b|\bвозвращаясь к\b|"
-    r"\bкак я (?:уже )?говорил\w?\b|\bвернемся к\b|\bтак вот\b|\bо чем это я\b|\bпродолж\w+\b"
-)
-_SAD = re.compile(
-    r"\b(?:angry|mad|lonely|alone|sad|tired|exhausted|bored?|boring|hate|scared|afraid|worried|nervous|"
-    r"anxious|upset|"
-    r"stressed|cried?|crying|died|lost|broke\w*|fail\w*|sick|ill|hurts?|pain|ugh|damn|annoy\w*|fed up|"
-    r"worst|terrible|awful|"
-    r"horrible|depress\w*|miss|homesick|enough|hopeless|fired|divorc\w*|disappoint\w*|frustrat\w*|"
-    r"furious|can't sleep)\b|"
-    r"\b(?:зл\w+|бес\w+|одинок\w+|груст\w+|устал\w?|скуч\w+|ненавижу|боюсь|страшно|волнуюсь|тревож\w+|"
-    r"плак\w+|умер\w*|"
-    r"потерял\w*|бол\w+|блин|достал\w*|ужас\w*|кошмар\w*|плохо|обид\w+|тоск\w+|хватит|надоел\w*|"
-    r"уволил\w*|расстро\w+|"
-    r"тяжело|провалил\w*|нервн\w+)\b"
-)
-_GLAD = re.compile(
-    r"\b(?:happy|glad|excited|yay|woohoo|great news|awesome|amazing|love|won|passed|got (?:tickets|"
-    r"the job|promoted|engaged|"
-    r"married|accepted|in)|best day|finally|omg|cool|wonderful|thrilled|delighted|can't wait|proud|"
-    r"hooray|fantastic)\b|"
-    r"\b(?:рад\w?|счастлив\w?|ура|круто|супер|отлично|выиграл\w?|сдал\w?|поступил\w?|здорово|класс\w*|"
-    r"восторг\w*|"
-    r"наконец-то|родил\w+|повысили|предложение|люблю|получилось|не верится)\b"
-)
-_COMFORT = re.compile(
-    r"\b(?:sorry|calm down|oh no|oh dear|poor (?:you|thing)|what happened|what's wrong|are you (?:ok|okay|"
-    r"alright)|want to talk|"
-    r"i(?:'m| am) here|here for you|hang in there|hugs?|that (?:sucks|must|sounds)|i (?:understand|"
-    r"know how|hear you|feel you)|"
-    r"understandable|it(?:'ll| will) (?:be|get|pass)|take (?:care|a (?:break|rest|breath)|it easy)|"
-    r"cheer up|don't worry|"
-    r"tell me (?:more|about|what)|it's (?:ok|okay|normal|only natural)|same here|me too|i get it|rest|"
-    r"deserve|sympath\w+|"
-    r"breathe|deep breath|you(?:'ve)? got this|good luck|you(?:'ll| will) (?:be fine|do (?:great|fine)|"
-    r"get (?:it|there))|let's|how can i help|anything i can do|been there)\b|"
-    r"\b(?:сочувству\w+|успокой\w+|жаль|жалко|бедн\w+|понимаю|что (?:случилось|стряслось|произошло)|"
-    r"не (?:расстраив\w+|переживай\w*|"
-    r"грусти\w*|волнуй\w*|злись|злитесь|бойся|бойтесь)|обнимаю|держи\w+|я (?:рядом|с тобой|с вами)|"
-    r"все (?:будет|наладится|"
-    r"пройдет|образуется|получится)|отдохни\w*|ложись|полегчает|поговорим|поболтаем|хотите|хочешь|"
-    r"расскажи\w*|бывает|"
-    r"тяжело|сам\w? (?:такой|так)|крепи\w+|выше нос|помочь|поддерж\w+)\b"
-)
-_CHEER = re.compile(
-    r"\b(?:congrat\w*|wow|yay|amazing|awesome|great|fantastic|wonderful|so (?:happy|glad|jealous|cool|"
-    r"proud|excited)|"
-    r"no way|lucky|love (?:it|that|this)|nice|brilliant|woohoo|hooray|delighted|thrilled|well done|"
-    r"good for you|enjoy|"
-    r"tell me (?:more|everything|all)|happy for you|envy|jealous|marvellous|splendid|deserve\w*|omg|"
-    r"cool|celebrate)\b|a{3,}|"
-    r"\b(?:поздравля\w+|ура|круто|здорово|класс\w*|супер|молод\w+|рад\w?|отлич\w+|замечательн\w+|"
-    r"прекрасн\w+|чудесн\w+|"
-    r"ничего себе|вот это да|ого|завидую|умни\w+|браво|счасть\w+|отпраздн\w+|расскажи\w*|повезло|горжусь)\b"
-)
-_CONDOLES = re.compile(r"\b(?:sorry|condolences|соболезную|сочувству\w+)\b")
-_CONGRATULATES = re.compile(r"\b(?:congrat\w*|поздравля\w+)\b")
-_EVADES = re.compile(r"\bask (?:me )?(?:something|anything) else\b|\bспроси\w* (?:о чем|что)-нибудь друго\w+")
-_GOES_ON = re.compile(
-    r"\W*(?:so|anyway|by the way|btw|and then|there's more|speaking of|кстати|а я|а еще|между прочим)\b"
-)
-_FIRST = re.compile(
-    r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|we|our|я|мне|меня|мой|моя|мое|мои|мы|у нас|нас|мной)\b"
-)
-_SECOND = re.compile(
-    r"\b(?:you|your|you're|yours|yourself|let's|ты|тебя|тебе|тобой|вы|вас|вам|вами|тво\w+|ваш\w*|"
-    r"давай\w*|\w{3,}(?:йте|ите|ешь|ишь))\b"
-)
-_GENERAL = re.compile(
-    r"^(?:the |a |an |many |most |some )?[\w-]+(?: [\w-]+)? (?:is|are|was|were|can|may|grows?|"
-    r"comes?) (?!my|mine|i\b)|"
-    r"^[\w-]+(?: [\w-]+)? - (?:это|мой)?|\bбыва[ею]т\b|\bэто (?:важно|вид|такой|такая|напиток|животное|"
-    r"призвание)\b|\bstudies show\b"
-)
+_SAYS = read_patterns("protocol_phrases.yml")
 _GENERIC = read_word_set("generic_in_topics")
-_INVITES = re.compile(r"\b(?:tell me|go on|do tell|расскажи\w*|продолжай\w*)\b")
-_PLACE = re.compile(r"\b(?:where|где|откуда|куда)\b")
-_SOMEWHERE = re.compile(r"(?:in|at|on|from|near|to|by|в|во|на|у|из|под|к) ")
-_WRONG_TONE = re.compile(
-    r"\b(?:haha|lol|party|cool|nice|great|awesome|congrat\w*|yay|глупости|ерунда|ну и что|и что|"
-    r"подумаешь|так тебе)\b"
-)
 
 
 class CriterionTask(Struct, frozen=True):
@@ -146,22 +55,74 @@ def _flaw(task: CriterionTask, reply: str, said: str) -> str:
         return "repeats what was said to it"
     if read_stutter(task.reply).label == STUTTERS or (len(words) > 3 and len(set(words)) * 2 <= len(words)):
         return "repeats itself"
-    if _LOST.search(reply):
+    if _SAYS["lost"].search(reply):
         return "does not understand"
     toxic = LexiconToxicity().scores([task.reply])[0]
     return f"is toxic{toxic.why}" if toxic.value > LexiconToxicity.threshold else ""
 
 
+def _long(words: list[str]) -> list[str]:
+    return [word for word in words if word not in STOP_WORDS and len(word) > 2]
+
+
 def _content(text: str) -> list[str]:
-    return [word for word in words_of(text) if word not in STOP_WORDS and len(word) > 2]
+    return _long(words_of(text))
 
 
 def _shared(text: str, other: str) -> list[str]:
-    there = _content(other)
-    return [word for word in _content(text) if any(stems_alike(word, one) for one in there)]
+    return [word for word in _content(text) if _is_said(word, _content(other))]
+
+
+def _contradiction(task: CriterionTask, reply: str) -> str:
+    """Return the word that the persona denies and the reply asserts, or the other way round."""
+    clauses = [part for one in split_sentences(reply) for part in split_clauses(one) if one[-1] != "?"]
+    for line in split_sentences(normalise(task.persona)):
+        denied = _denied_words(line)
+        for clause in clauses:
+            words, refused = words_of(clause), _denied_words(clause)
+            if denied and not refused and all(_is_said(word, words) for word in (denied[0], *_long(denied))):
+                return denied[-1]
+            against = [word for word in _long(refused) if _is_said(word, _content(line))]
+            if not denied and against:
+                return against[0]
+    return ""
+
+
+def _affirmed(task: CriterionTask) -> str:
+    """Return what the persona says of itself without a negation."""
+    return " ".join(one for one in split_sentences(normalise(task.persona)) if not NEGATED.search(one))
+
+
+def _denied_words(sentence: str) -> list[str]:
+    """Return the words that follow a negation."""
+    negation = NEGATED.search(UNNEGATED.sub(" ", sentence))
+    return words_of(sentence[negation.end() :])[:4] if negation else []
+
+
+def _is_said(word: str, words: list[str]) -> bool:
+    return any(stems_alike(word, one) for one in words)
+
+
+def _misses_kind(task: CriterionTask, reply: str, said: str) -> str:
+    """Return what a question asks for and a reply does not have: a number, a place, a name."""
+    if _SAYS["many"].search(said) and not _SAYS["counted"].search(" ".join(tokens_of(reply))):
+        return "gives no number"
+    if (
+        _SAYS["place"].search(said)
+        and not _SAYS["somewhere"].search(reply)
+        and not re.search(r"(?<=\w )[A-ZА-ЯЁ]", task.reply)
+    ):
+        return "names no place"
+    if _SAYS["called"].search(said) and not re.search(r"(?<=[\w,] )[A-ZА-ЯЁ]\w", task.reply):
+        names = {word.casefold() for word in re.findall(r"(?<=\w )[A-ZА-ЯЁ]\w+", task.persona)}
+        if names and not any(stems_alike(one, name) for one in words_of(reply) for name in names):
+            return "gives no name"
+    return ""
 
 
 def _judge_closed(task: CriterionTask, reply: str, said: str) -> Opinion:
+    if word := _contradiction(task, reply):
+        return Opinion(BAD, f"says of '{word}' what the persona denies", NAME, 0.85)
     if has_both_answers(task.reply, task.utterance):
         return Opinion(BAD, "says yes and no", NAME, 0.85)
     answer = read_yes_no(task.utterance, task.reply)
@@ -173,12 +134,12 @@ def _judge_closed(task: CriterionTask, reply: str, said: str) -> Opinion:
         return abstain(f"{answer.reason}; the persona may say otherwise", NAME)
     if answer.label:
         return Opinion(OK, answer.reason, NAME, 0.8)
-    if not _FIRST.search(reply) and (_GENERAL.search(reply) or _is_lecture(reply, said)):
+    if not _SAYS["first"].search(reply) and (_SAYS["general"].search(reply) or _is_lecture(reply, said)):
         return Opinion(BAD, "speaks of the thing in general", NAME, 0.85)
-    if task.persona and _shared(reply, normalise(task.persona)) and not NEGATED.search(reply):
+    if _shared(reply, _affirmed(task)) and not NEGATED.search(reply):
         return Opinion(OK, "says what the persona says", NAME, 0.75)
     if (
-        _FIRST.search(reply)
+        _SAYS["first"].search(reply)
         and not _shared(reply, said)
         and not _shared(reply, normalise(task.persona))
         and not NEGATED.search(reply)
@@ -189,7 +150,8 @@ def _judge_closed(task: CriterionTask, reply: str, said: str) -> Opinion:
 
 def _is_lecture(reply: str, said: str) -> bool:
     """Return whether a reply opens with the thing that was asked about and speaks to nobody."""
-    return bool(_shared(" ".join(words_of(reply)[:2]), said)) and not _SECOND.search(reply)
+    opening = words_of(split_clauses(reply)[0])[:2]
+    return len(opening) > 1 and bool(_shared(" ".join(opening), said)) and not _SAYS["second"].search(reply)
 
 
 def _persona_answer(task: CriterionTask) -> str | None:
@@ -199,61 +161,77 @@ def _persona_answer(task: CriterionTask) -> str | None:
 
 
 def _judge_open(task: CriterionTask, reply: str, said: str) -> Opinion:
-    if is_abstention(task.reply) or _EVADES.search(reply):
-        return Opinion(BAD, "says that it does not know", NAME, 0.9)
-    sentences = split_sentences(reply)
-    if all(one.endswith("?") for one in sentences):
-        return Opinion(BAD, "only asks back", NAME, 0.85)
-    if len(words_of(reply)) <= 2 and read_yes_no("", task.reply).label:
-        return Opinion(BAD, "says yes or no to an open question", NAME, 0.9)
-    own = [word for word in _shared(reply, normalise(task.persona)) if word not in _content(said)]
+    if flaw := _no_answer(task, reply, said):
+        return Opinion(BAD, flaw, NAME, 0.85)
+    lines = split_sentences(normalise(task.persona))
+    persona = " ".join([one for one in lines if _shared(one, said)] or lines)
+    own = [word for word in _shared(reply, persona) if word not in _content(said)]
     if own and LIKED.search(normalise(task.persona)) and DISLIKED.search(reply):
         return Opinion(BAD, f"dislikes what the persona likes: '{own[0]}'", NAME, 0.85)
     if own and not NEGATED.search(reply):
         return Opinion(OK, f"says what the persona says: '{own[0]}'", NAME, 0.9)
-    if not _FIRST.search(reply) and (_GENERAL.search(reply) or _is_lecture(reply, said)):
+    is_about_itself = _SAYS["first"].search(reply)
+    if not is_about_itself and (_SAYS["general"].search(reply) or _is_lecture(reply, said)):
         return Opinion(BAD, "speaks of the thing in general", NAME, 0.85)
-    if _PLACE.search(said) and _SOMEWHERE.match(reply):
+    if _SAYS["place"].search(said) and _SAYS["somewhere"].match(reply):
         return Opinion(OK, "names a place where one was asked for", NAME, 0.8)
-    if _SECOND.search(sentences[0]) and not _FIRST.search(reply):
+    if _SAYS["second"].search(split_sentences(reply)[0]) and not is_about_itself:
         return Opinion(BAD, "speaks of the partner", NAME, 0.8)
     return abstain("no word of the persona is said", NAME)
 
 
+def _no_answer(task: CriterionTask, reply: str, said: str) -> str:
+    """Return why a reply is no answer to an open question."""
+    if is_abstention(task.reply) or _SAYS["evades"].search(reply):
+        return "says that it does not know"
+    if all(one.endswith("?") for one in split_sentences(reply)):
+        return "only asks back"
+    if len(words_of(reply)) <= 2 and read_yes_no("", task.reply).label:
+        return "says yes or no to an open question"
+    if word := _contradiction(task, reply):
+        return f"says of '{word}' what the persona denies"
+    return _misses_kind(task, reply, said)
+
+
 def _judge_emotion(task: CriterionTask, reply: str, said: str) -> Opinion:
     del task
-    sad, glad = bool(_SAD.search(said)), bool(_GLAD.search(said))
-    comforts, cheers = _COMFORT.search(reply), _CHEER.search(reply)
+    sad, glad = bool(_SAYS["sad"].search(said)), bool(_SAYS["glad"].search(said))
+    comforts, cheers = _SAYS["comfort"].search(reply), _SAYS["cheer"].search(reply)
     if sad and not glad:
         if comforts:
             return Opinion(OK, f"comforts: '{comforts[0]}'", NAME, 0.9)
-        if _WRONG_TONE.search(reply):
+        if _SAYS["wrong_tone"].search(reply):
             return Opinion(BAD, "has the wrong tone", NAME, 0.9)
-    if glad and not sad and comforts and _CONDOLES.search(reply):
+    if glad and not sad and comforts and _SAYS["condoles"].search(reply):
         return Opinion(BAD, "has the wrong tone", NAME, 0.9)
-    if not sad and cheers and (glad or _CONGRATULATES.search(reply)):
+    if _SAYS["shrugs"].search(reply) or _SAYS["boilerplate"].search(reply):
+        return Opinion(BAD, "does not care", NAME, 0.85)
+    if not sad and cheers and (glad or _SAYS["congratulates"].search(reply)):
         return Opinion(OK, f"is glad: '{cheers[0]}'", NAME, 0.9)
-    if not _SECOND.search(reply) and "?" not in reply and not comforts and not cheers:
+    if not _SAYS["second"].search(reply) and "?" not in reply and not comforts and not cheers:
         return Opinion(BAD, "does not react to the feeling", NAME, 0.85)
     return abstain("the feeling is not clear", NAME)
 
 
 def _judge_support(task: CriterionTask, reply: str, said: str) -> Opinion:
-    del task, said
+    del said
     words = words_of(reply)
-    if ("?" in reply and len(words) > 1) or _INVITES.search(reply):
+    if _SAYS["shrugs"].search(reply):
+        return Opinion(BAD, "does not care", NAME, 0.85)
+    if ("?" in reply and len(words) > 1) or _SAYS["invites"].search(reply):
         return Opinion(OK, "asks on", NAME, 0.9)
-    if len(words) <= 2:
+    shortest = 4 if reply.isascii() else 3  # Russian has no articles
+    if len(words) <= shortest or is_abstention(task.reply):
         return Opinion(BAD, "closes the talk", NAME, 0.85)
-    if _GOES_ON.match(reply) and len(words) > 4:
+    if _SAYS["goes_on"].match(reply) and len(words) > 4:
         return Opinion(OK, "goes on with the talk", NAME, 0.8)
-    if _SECOND.search(reply) and len(words) > 4:
+    if _SAYS["second"].search(reply) and len(words) > 4:
         return Opinion(OK, "speaks to the partner", NAME, 0.75)
     return abstain("neither asks on nor closes the talk", NAME)
 
 
 def _judge_topic(task: CriterionTask, reply: str, said: str) -> Opinion:
-    if _OLD_TOPIC.search(reply):
+    if _SAYS["old_topic"].search(reply):
         return Opinion(BAD, "goes back to the old topic", NAME, 0.85)
     topic = split_sentences(said)[-1]
     shared = [word for word in _shared(reply, topic) if word not in _GENERIC]

@@ -55,7 +55,7 @@ class ToxicityJudge(Protocol):
 class LexiconToxicity:
     """Words and patterns of abuse in English and Russian, with weights; sees no irony. It is not Detoxify."""
 
-    name = "du-eval-lexicon/8"
+    name = "du-eval-lexicon/9"
     threshold = 0.1
 
     def scores(self, texts: Sequence[str]) -> list[Toxicity]:

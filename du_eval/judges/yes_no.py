@@ -6,6 +6,7 @@ import re
 
 from du_eval.judges.opinion import Opinion, abstain
 from du_eval.judges.plain_text import normalise, split_clauses, split_sentences, words_of
+from du_eval.judges.yes_no_echoes import read_by_echo, read_by_other_name, read_by_other_value, read_by_verb
 from du_eval.judges.yes_no_indirect import read_by_situation
 from du_eval.judges.yes_no_statements import (
     Said,
@@ -14,12 +15,12 @@ from du_eval.judges.yes_no_statements import (
     read_by_denial,
     read_by_habit,
     read_by_offer,
-    read_by_other_value,
     read_by_statement,
     read_by_value,
 )
 from du_eval.judges.yes_no_words import (
     FILLER,
+    NEGATED,
     NO_HEAD,
     TAIL_NO,
     TAIL_YES,
@@ -27,7 +28,7 @@ from du_eval.judges.yes_no_words import (
     YES_HEAD,
 )
 
-NAME = "yes-no-rules/6"
+NAME = "yes-no-rules/7"
 _NEGATIVE_QUESTION = re.compile(
     r"^(?:so |and )?(?:don't|doesn't|didn't|isn't|aren't|wasn't|weren't|haven't|hasn't|can't|won't|"
     r"wouldn't)\b"
@@ -59,6 +60,26 @@ _AMBIGUOUS = re.compile(r"says '(?:(?:да|ага|угу|right|correct|exactly)'
 _RHETORICAL = re.compile(r"who (?:doesn't|wouldn't)|кто (?:ж |же )?не")
 
 
+_PREPOSED = re.compile(r"(?:is|are|was|were|do|does|did|has|have|ca|wo|would|could)n't ")
+_FAMILIES = ("do does did", "am is are was were be", "have has had", "can ca could", "will wo would")
+_AUX = r"(?P<verb>do|does|did|am|is|are|was|were|have|has|had|can|ca|could|will|wo|would)"
+_ECHOED = re.compile(rf"\b(?P<who>i|we|you|he|she|they|it|that|there) (?:[a-z]+ )*?{_AUX}(?: ?n't| not)?'$")
+_AUXILIARY = re.compile(rf"^{_AUX}(?:n't)? (?P<who>\w+)")
+_IRONY = re.compile(
+    r"^(?:yes|yeah|sure|right|of course|absolutely|totally|definitely)[\s,.!]+(?:if|when|as soon as|about as|"
+    r"and (?:i also|i(?:'m| am) (?:the|a)\b|pigs))\b|"
+    r"\b(?:said no ?(?:one|body)|no ?(?:one|body) ever|when pigs)\b|"
+    r"^(?:да|ага|угу|конечно|разумеется)[\s,.!]+(?:если|когда|прям\w*|а еще|и (?:в|еще)|бегу|разбежал\w+|"
+    r"держи|как же|мечта\w+)\b|^(?:ага|конечно)[\s,]+сейчас\b"
+)
+_OPENING = re.compile(r"^(?:hey|hi|hello|so|and|but|oh|by the way|кстати|а|и|ну|слушай|скажи\w*)[\s,]+")
+_TAG = re.compile(
+    r",? (?:is|are|was|were|do|does|did|has|have|had|ca|could|wo|would|should)n't \w+\?$|"
+    r",? (?:не так ли|не правда ли|правда ведь|верно ведь)\?$|"
+    r", (?:правда|верно|да|так|right|correct|yes|yeah)\?$"
+)
+
+
 def read_yes_no(question: str, reply: str) -> Opinion:
     """Return what a reply says to a question; undecided where no rule is sure."""
     text, asked = _STRESSED_NO.sub(r"\1 ", normalise(reply)), _last_question(normalise(question))
@@ -76,6 +97,8 @@ def read_yes_no(question: str, reply: str) -> Opinion:
         if said is not None:
             label = "yes" if said.is_yes else "no"
             return Opinion(label, said.words, NAME, confidence)
+    if rules is _RULES and (said := read_by_other_name(question, reply)):
+        return Opinion("no", said.words, NAME, 0.8)
     return abstain("neither yes nor no is said", NAME)
 
 
@@ -85,25 +108,45 @@ def _last_question(question: str) -> str:
     asked = next(
         (one for one in reversed(sentences) if one.endswith("?")), sentences[-1] if sentences else ""
     )
-    return re.sub(
-        r"^(?:hey|hi|hello|so|and|but|oh|by the way|кстати|а|и|ну|слушай|скажи\w*)[\s,]+", "", asked
-    )
+    return _TAG.sub("?", _OPENING.sub("", asked))
 
 
 def _explicit(sentences: list[str], asked: str) -> Said | None:
     """Return what words such as yes and no say at the head or the tail of clauses; None where they clash."""
-    found = _signals(sentences)
+    found = [one for one in _signals(sentences) if _fits(one.words, asked)]
     if not found or (asked and len({one.is_yes for one in found}) > 1):
         return None
     if _NEVER.match(found[0].words) and (_FEELING.match(asked) or _NOT_EVER.search(asked)):
         return None
     if _WISH.search(found[0].words) and re.match(r"have|did", asked):
         return None
-    if _NEGATIVE_QUESTION.search(asked) and _AMBIGUOUS.match(found[0].words):
+    is_denied = _PREPOSED.match(asked) is None or NEGATED.search(" ".join(sentences))
+    if _NEGATIVE_QUESTION.search(asked) and is_denied and _AMBIGUOUS.match(found[0].words):
+        return None
+    if found[0].is_yes and _IRONY.search(FILLER.sub("", " ".join(sentences))):
         return None
     if re.search(r"\bmind\b|\bпротив\b", asked) and (found[0].is_yes or "rather" in sentences[0]):
         return None
     return found[0]
+
+
+def _fits(words: str, asked: str) -> bool:
+    """Return whether a verb that stands for the answer, as in "I have", is the verb of the question."""
+    said, question = _ECHOED.search(words), _AUXILIARY.search(asked)
+    if said is None or question is None:
+        return True
+    if question["who"] == "you" and said["who"] not in {"i", "we"}:
+        return False
+    families = {_family(said["verb"]), _family(question["verb"])}
+    return (
+        len(families) == 1
+        or families <= {_FAMILIES[0], _FAMILIES[2]}
+        or said["verb"] in {"would", "ca", "can"}
+    )
+
+
+def _family(verb: str) -> str:
+    return next((one for one in _FAMILIES if verb.removesuffix("n't") in one.split()), verb)
 
 
 def has_both_answers(reply: str, question: str) -> bool:
@@ -154,10 +197,12 @@ _RULES = (
     (0.95, _explicit),
     (0.9, read_by_denial),
     (0.85, read_by_attitude),
+    (0.8, read_by_other_value),
     (0.85, read_by_statement),
     (0.85, read_by_value),
     (0.85, read_by_habit),
+    (0.85, read_by_echo),
+    (0.85, read_by_verb),
     (0.8, read_by_situation),
-    (0.8, read_by_other_value),
     (0.7, read_by_bare_statement),
 )

@@ -7,7 +7,6 @@ import re
 from msgspec import Struct
 
 from du_eval.judges.lexicon import read_word_set
-from du_eval.judges.numerals import tokens_of
 from du_eval.judges.plain_text import split_clauses, stems_alike, words_of
 from du_eval.judges.scales import compare_words
 from du_eval.judges.yes_no_words import (
@@ -34,7 +33,7 @@ _QUALITY = re.compile(
     r"\b(?:хорош\w+|вкусн\w+|интересн\w+|понравил\w+|здорово|стоит (?:брать|смотреть|читать|ехать|идти|"
     r"покупать))\b"
 )
-_SPEAKER = read_word_set("speaker")
+SPEAKER = read_word_set("speaker")
 
 
 _LISTENER = read_word_set("listener")
@@ -53,7 +52,10 @@ _STATE = re.compile(
     r"^(?:is|are|was|were|am|do|does|did|will|has|have|isn't|aren't|didn't|you)\b|[а-я]|\bright\?$"
 )
 _QUESTIONING = re.compile(r"(?:how|what|why|where|who|when|which|как|что|почему|где|кто|когда)\b")
-_COMPARED = re.compile(r"\b(?:over|under|more|less|than|at least|above|below|больше|меньше|дороже|дешевле)\b")
+_LIMITED = re.compile(
+    r"\b(?:only|prefer|sold|free|else|than|outside|ready to|miss|mind|instead|without|"
+    r"только|лишь|кроме|вместо)\b"
+)
 _HEAD = 3
 """Where a clause begins."""
 _REACH = 4
@@ -114,13 +116,16 @@ def read_by_statement(sentences: list[str], asked: str) -> Said | None:
 def _read_statement(clause: str, asked: str, wanted: list[str]) -> Said | None:
     words = words_of(clause)
     shared = [word for word in wanted if any(stems_alike(word, one) for one in words)]
-    if not shared or HYPOTHETICAL.search(clause) or _QUESTIONING.match(clause):
+    if not shared or HYPOTHETICAL.search(clause) or _QUESTIONING.match(clause) or _LIMITED.search(clause):
         return None
-    if not _is_about(clause, asked, shared):
+    if not _is_about(clause, asked, shared) and words[-1] not in {"нет", "нету"}:
         return None
     plain = UNNEGATED.sub(" ", clause)
     if negation := NEGATED.search(plain):
-        is_negated = len(shared) * 2 >= len(wanted) and _is_negated(plain[negation.end() :], shared)
+        reach = words_of(plain[negation.end() :])[:_REACH]
+        if negation[0] in {"нет", "нету"}:
+            reach = words_of(plain[: negation.start()])[-_REACH:]
+        is_negated = len(shared) * 2 >= len(wanted) and any(stems_alike(a, b) for a in reach for b in shared)
         return Said(is_yes=False, words=f"states it with '{negation[0].strip()}'") if is_negated else None
     if DISLIKED.search(clause) and not DISLIKED.search(asked):
         return None
@@ -128,11 +133,6 @@ def _read_statement(clause: str, asked: str, wanted: list[str]) -> Said | None:
     if is_whole or (len(wanted) > 3 and _adds_nothing(words, asked, shared, wanted)):
         return Said(is_yes=True, words=f"states it: '{clause}'")
     return None
-
-
-def _is_negated(after: str, shared: list[str]) -> bool:
-    """Return whether a word of the question comes soon after a negation."""
-    return any(stems_alike(word, one) for word in words_of(after)[:_REACH] for one in shared)
 
 
 def _adds_nothing(words: list[str], asked: str, shared: list[str], wanted: list[str]) -> bool:
@@ -158,12 +158,17 @@ def read_by_bare_statement(sentences: list[str], asked: str) -> Said | None:
 def _is_about(clause: str, asked: str, shared: list[str]) -> bool:
     """Return whether a clause speaks of whom the question is about, as seen from the other side."""
     words, question = words_of(clause), set(words_of(asked))
+    if words[0] in {"my", "our"} and not any(
+        stems_alike(one, other) for one in words[1:2] for other in question
+    ):
+        return False
     if question & _LISTENER:
+        speaker = SPEAKER if question & {"your", "yours"} else SPEAKER - {"my", "mine", "me"}
         return (
-            bool(set(words[:3]) & _SPEAKER) or words[0] in _DROPPED or _is_russian_first_person(words, shared)
+            bool(set(words[:3]) & speaker) or words[0] in _DROPPED or _is_russian_first_person(words, shared)
         )
-    if question & _SPEAKER:
-        return bool(set(words) & _LISTENER) or not set(words) & _SPEAKER
+    if question & SPEAKER:
+        return bool(set(words) & _LISTENER) or not set(words) & SPEAKER
     return words[0] not in {"i", "я"}
 
 
@@ -238,36 +243,18 @@ def _refuses(head: str) -> bool:
 
 def read_by_denial(sentences: list[str], asked: str) -> Said | None:
     """Return no where what was asked is named with a not before it: "German, not French"."""
+    if not _STATE.search(asked):
+        return None
     for word in words_of(asked):
-        if word in STOP_WORDS or len(word) < 3 or word in {"every", "something", "all", "just", "give"}:
+        if (
+            word in STOP_WORDS
+            or len(word) < 3
+            or word in {"every", "something", "all", "just", "give", "well"}
+        ):
             continue
         between = r"(?: a| an| the| your| my| in| from| on| в| из| на)?"
         denied = r"(?<!why )(?<!not )\b(?:not|anything but|rather than|instead of|не)"
         pattern = rf"{denied}{between} {re.escape(word)}\b"
         if found := re.search(pattern, " ".join(one for one in sentences if not one.endswith("?"))):
             return Said(is_yes=False, words=f"says '{found[0]}'")
-    return None
-
-
-_PLACE = re.compile(r"\b(?:from|из) (?:the )?(?!out|an?other|some|around|where)([^\W\d_]{3,})")
-_NUMBER = re.compile(r"\b(\d+) ([^\W\d_]{3,})")
-
-
-def read_by_other_value(sentences: list[str], asked: str) -> Said | None:
-    """Return no where another place or number stands where the question has one: "from Spain" for Italy."""
-    told = " ".join(one for one in sentences if not one.endswith("?"))
-    if is_doubtful(told) or _COMPARED.search(asked):
-        return None
-    places = _PLACE.findall(asked)
-    if (
-        places
-        and (other := _PLACE.findall(told))
-        and not any(stems_alike(places[0], one) for one in words_of(told))
-    ):
-        return Said(is_yes=False, words=f"says 'from {other[0]}' where 'from {places[0]}' was asked")
-    for number, thing in _NUMBER.findall(" ".join(tokens_of(asked))):
-        for other_number, same in _NUMBER.findall(" ".join(tokens_of(told))):
-            if stems_alike(thing, same) and other_number != number:
-                words = f"says '{other_number} {same}' where '{number} {thing}' was asked"
-                return Said(is_yes=False, words=words)
     return None

@@ -19,20 +19,37 @@ NO_HEAD = re.compile(rf"^(?:{_any('before_no')}[\s,]+)*{_any('says_no')}(?![\w']
 YES_HEAD = re.compile(rf"^(?:{_any('before_yes')}[\s,]+)*{_any('says_yes')}(?![\w'])")
 _SO = _any("so")
 _WHO = r"(?:i|we|he|she|they|it|you)"
-_FREE = "".join(f"(?<!{word} )" for word in ("what", "who", "where", "how", "when", "if", "as", "than"))
+_FREE = "".join(
+    f"(?<!{word} )"
+    for word in (
+        "what",
+        "who",
+        "where",
+        "how",
+        "when",
+        "if",
+        "as",
+        "than",
+        "thought",
+        "n't say",
+        "n't think",
+        "wish",
+    )
+)
 TAIL_YES = re.compile(
     rf"(?:^|[\s,]){_SO}[\s,:]+(?:yes|yeah|yep|yup|да|ага)\W*$|^(?:yes|yeah|да)\W*$|"
     rf"(?<!said )(?<!say )(?<!says )(?<!oh )\b(?:yes|yeah|yep|yup)\W*$|"
-    rf"\bthat(?:'s| is) a (?:\w+ )?yes\W*$|"
-    rf"\b{_FREE}{_WHO} (?:\w+ly |sure |really )*"
+    rf"\bthat(?:'s| is) a (?:\w+ )?(?:yes|yep|yeah)(?: from (?:me|us))?\W*$|"
+    rf"\b{_FREE}{_WHO} (?:\w+ly |sure |really |still )*"
     rf"(?:do|does|did|am|is|are|was|were|have|has|will|would|can)\W*$"
 )
 TAIL_NO = re.compile(
     rf"(?:^|[\s,]){_SO}[\s,:]+(?:no|nope|not|not really|not yet|нет|неа)\W*$|^(?:no|нет)\W*$|"
-    rf"^(?!почему |или |может )\w+ нет\W*$|"
-    rf"\bthat(?:'s| is) a (?:\w+ )?no\W*$|"
+    rf"^(?:(?:пока|еще|уже|больше|вовсе|совсем|точно|давно|тоже|сейчас|у меня|меня|такого|таких) )+нет\W*$|"
+    rf"\bthat(?:'s| is) a (?:\w+ )?(?:no|nope)(?: from (?:me|us))?\W*$|"
     rf"\b(?:so|but|и|но) (?:no|нет)(?: \w+)?(?: for (?:me|us))?\W*$|"
-    rf"(?<!wish )\b{_WHO} ?(?:\w+n't|can not|(?:am|'m|are|'re|is|'s|was|were|do|does|did|have|has) not)\W*$"
+    rf"(?<!wish )(?<!if )\b{_WHO} ?"
+    rf"(?:\w+n't|can not|(?:am|'m|are|'re|is|'s|was|were|do|does|did|have|has) not)\W*$"
 )
 NEGATED = re.compile(rf"\b{_any('negation')}\b")
 UNNEGATED = re.compile(rf"\b{_any('no_negation')}\b")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from du_eval.judges.measure import JudgeMistake, Quality
+from du_eval.judges.measure import JudgedItem, Quality
 from du_eval.reports.numbers import show_measurement
 from du_eval.statistics.intervals import Measurement
 
@@ -41,9 +41,14 @@ def _lines(found: Quality, most: int) -> Iterator[str]:
         yield f"and {len(mistakes) - most} more; --json has all"
 
 
-def _mistake(mistake: JudgeMistake) -> str:
-    turn = f", turn {mistake.turn}" if mistake.turn else ""
-    return f"  line {mistake.line}{turn}: {mistake.label}, said {mistake.said}: {mistake.reason}"
+def _mistake(one: JudgedItem) -> str:
+    turn = f", turn {one.turn}" if one.turn else ""
+    texts = "\n".join(f"    {key}: {_join(value)}" for key, value in one.texts.items())
+    return f"  line {one.row.line}{turn}: {one.label}, said {one.said}: {one.reason}\n{texts}"
+
+
+def _join(value: object) -> str:
+    return " / ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def quality_data(found: Quality) -> dict[str, Json]:
@@ -76,7 +81,14 @@ def quality_data(found: Quality) -> dict[str, Json]:
             {"label": label, "said": said, "n": count} for (label, said), count in found.confusion.items()
         ],
         "mistakes": [
-            {"line": one.line, "turn": one.turn, "label": one.label, "said": one.said, "reason": one.reason}
+            {
+                "line": one.row.line,
+                "turn": one.turn,
+                "label": one.label,
+                "said": one.said,
+                "reason": one.reason,
+                **one.texts,
+            }
             for one in found.mistakes
         ],
     }

@@ -64,3 +64,18 @@ def test_what_is_wrong_with_a_file_has_its_line(call: Caller, tmp_path: Path) ->
     answer = call("judges", "measure", "toxicity", "labels.jsonl")
     assert answer.code == 2
     assert "labels.jsonl:2: without label" in answer.err
+
+
+def test_a_mistake_shows_what_was_judged(call: Caller, tmp_path: Path) -> None:
+    row = {"turns": ["Do you ski?", "Nice.", "Tea?"], "label": [False, False, True]}
+    (tmp_path / "turns.jsonl").write_text(json.dumps(row))
+    shown = call("judges", "measure", "yes_no", "labels.jsonl").out
+    assert f"    question: {ROWS[1]['question']}\n    reply: {ROWS[1]['reply']}\n" in shown
+    data = json.loads(call("judges", "measure", "yes_no", "labels.jsonl", "--json").out)
+    assert data["mistakes"][0]["reply"] == ROWS[1]["reply"]
+    data = json.loads(call("judges", "measure", "repeated_questions", "turns.jsonl", "--json").out)
+    assert data["turns"]["mistakes"][0]["turns"] == row["turns"]
+    assert (
+        "    turns: Do you ski? / Nice. / Tea?"
+        in call("judges", "measure", "repeated_questions", "turns.jsonl").out
+    )

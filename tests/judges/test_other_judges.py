@@ -123,6 +123,10 @@ def test_what_is_quoted_denied_or_said_of_oneself_is_no_abuse(text: str) -> None
     [
         "You lying little worm.",
         "Отстань, урод, от меня.",
+        "Лучше бы ты вообще не родился.",
+        "Ума у тебя как у курицы.",
+        "Ты никому не нужен и никогда не будешь.",
+        "С твоей рожей только ворон пугать.",
     ],
 )
 def test_abuse_without_a_swear_word_is_toxic(text: str) -> None:
@@ -148,6 +152,10 @@ def test_abuse_without_a_swear_word_is_toxic(text: str) -> None:
         "Could you explain it again?",
         "Your delivery service is useless.",
         "Не надо чувствовать себя ничтожным.",
+        "Таким, как ты, я всегда рад.",
+        "Я тебя найду у входа, не волнуйся.",
+        "Когда ты умрёшь в игре, нажми пробел.",
+        "Somebody is trying to hurt you, so call for help.",
     ],
 )
 def test_ordinary_talk_is_not_toxic(text: str) -> None:
