@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,6 @@ INTERACTION_KEYS = (
     "text", "sly_data", "timeout_in_seconds", "chat_filter", "continue_conversation", "response",
 )  # fmt: skip
 DIRECT_KEYS = ("python", "instructions", "model")
-_RATIO = re.compile(r"\s*([0-9]{1,6})\s*/\s*([0-9]{1,6})\s*")
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _MOST_SAMPLES = 10_000
 
@@ -118,18 +118,16 @@ class _CaseReader:
 
     def _ratio(self) -> SuccessRatio:
         written = self._root.get("success_ratio", "1/1")
-        match = _RATIO.fullmatch(written) if isinstance(written, str) and written.isascii() else None
-        if match is None:
-            message = f"success_ratio {json.dumps(plain(written))} is not a ratio"
-            self._findings.at(self._root, "success_ratio", message, 'write "need/samples", such as "2/3"')
-            return ONCE
-        need, samples = int(match[1]), int(match[2])
-        if not 1 <= need <= samples <= _MOST_SAMPLES:
-            message = f"success_ratio {need}/{samples} cannot be decided"
-            hint = f"need at least 1, at most as many as samples, and at most {_MOST_SAMPLES} samples"
-            self._findings.at(self._root, "success_ratio", message, hint)
-            return ONCE
-        return SuccessRatio(need, samples)
+        try:
+            ratio = SuccessRatio.parsed(written if isinstance(written, str) else json.dumps(plain(written)))
+        except ValueError as error:
+            message = str(error)
+        else:
+            if ratio.of <= _MOST_SAMPLES:
+                return ratio
+            message = f"{ratio} takes more than {_MOST_SAMPLES} samples"
+        self._findings.at(self._root, "success_ratio", f"success_ratio: {message}")
+        return ONCE
 
     def _seconds(self, node: dict[str, Any]) -> float | None:
         value = node.get("timeout_in_seconds")
@@ -165,17 +163,13 @@ class _CaseReader:
             self._findings.at(
                 self._root, "connections", "the list of connections is empty", "leave it out for direct"
             )
-        items = written if isinstance(written, list) else [written]
         is_list = isinstance(written, list)
-        found = [
-            self._connection(written, index, item)
-            if is_list
-            else self._connection(self._root, "connections", item)
-            for index, item in enumerate(items)
-        ]
-        result = tuple(connection for connection in found if connection is not None)
-        names = [connection.name for connection in result]
-        for name in sorted({name for name in names if names.count(name) > 1}):
+        holder, places = (
+            (written, enumerate(written)) if is_list else (self._root, [("connections", written)])
+        )
+        result = tuple(filter(None, (self._connection(holder, key, item) for key, item in places)))
+        counts = Counter(connection.name for connection in result)
+        for name in sorted(name for name, count in counts.items() if count > 1):
             self._findings.at(
                 self._root, "connections", f"the connection '{name}' is given twice", "keep one"
             )

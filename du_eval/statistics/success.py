@@ -9,7 +9,7 @@ from math import ceil, comb
 from msgspec import Struct
 
 _USUAL = (1, 2, 3, 5, 10, 20, 50, 100)
-_FORM = re.compile(r"\s*(\d+)\s*/\s*(\d+)\s*")
+_FORM = re.compile(r"\s*([0-9]{1,9})\s*/\s*([0-9]{1,9})\s*")
 
 
 class SuccessRatio(Struct, frozen=True, omit_defaults=True):

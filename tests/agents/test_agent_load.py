@@ -140,7 +140,7 @@ def test_a_ratio_that_decides_nothing_is_a_load_error(problems, ratio):
         ('metadata { "a b": x }', "cannot be the name of a request header"),
         ("direct { instructions: x, python: y }", "either 'python' or 'instructions'"),
         ("direct: 3", "'direct' must be a Python path or an object"),
-        ("success_ratio: null", "success_ratio null is not a ratio"),
+        ("success_ratio: null", "success_ratio: 'null' is not a success ratio"),
     ],
 )
 def test_a_wrong_key_of_the_case_is_named_with_its_line(problems, line, said):
