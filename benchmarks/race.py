@@ -75,7 +75,7 @@ SAVED = (
 )
 
 
-def draw_settings(seed: int, count: int = 20) -> Iterator[Variant]:
+def draw_settings(seed: int, count: int = 30) -> Iterator[Variant]:
     """Yield settings with equally accurate arms, some of which fail in whole conversations."""
     random = np.random.default_rng(seed)
     for _ in range(count):
