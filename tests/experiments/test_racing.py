@@ -59,6 +59,15 @@ def test_what_a_rival_won_before_it_led_does_not_count() -> None:
     assert Racing(3, 1).look([ahead, *([np.array([[0.0, 1.0, 0.0]])] * 30)]) == []
 
 
+def test_two_arms_need_a_clearer_lead_than_many() -> None:
+    def talk(arms: int, *, is_won: bool) -> np.ndarray:
+        return np.array([[float((arm == 1) == is_won) for arm in range(arms)]])
+
+    for arms, gone in ((2, []), (8, [0, 2, 3, 4, 5, 6, 7])):
+        drops = Racing(arms, 1).look([talk(arms, is_won=at < 26) for at in range(40)])
+        assert [drop.arm for drop in drops] == gone
+
+
 def test_the_first_and_the_last_looks_spend_nothing() -> None:
     clear = [np.array([[0.0, 1.0]])] * 60
     racing = Racing(2, 20)
