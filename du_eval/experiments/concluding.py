@@ -24,7 +24,7 @@ from du_eval.runs.records import RunRecord, reduce_run
 from du_eval.statistics.difference import cluster_sums, correct
 from du_eval.statistics.paired_rates import rate_difference
 from du_eval.statistics.resampling import Resampling
-from du_eval.statistics.significance import adjust_p
+from du_eval.statistics.significance import SWAPS, adjust_together
 from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
 from du_eval.suites.model import TestSuite
 
@@ -108,9 +108,6 @@ def _find_next(best: str, standing: Standing) -> str:
     return min(behind, key=lambda name: behind[name], default="")
 
 
-_SWAPS = 4000
-
-
 class Standing(Struct, frozen=True):
     """How arms stand: all pairs, the best arm, and those that cannot be told from it."""
 
@@ -157,12 +154,15 @@ def _judge_pairs(arms: Mapping[str, RunRecord], criteria: Criteria) -> list[ArmP
         pairs, _ = matched(arms[first], arms[second])
         if pairs:
             found.append((first, second, pairs))
-    adjusted = adjust_p([_sum_cases(pairs) for _, _, pairs in found], Resampling(_SWAPS, criteria.seed))
+    differences = [
+        difference
+        for _, _, pairs in found
+        if (difference := rate_difference(list(paired(pairs)), criteria.alpha, criteria.seed)) is not None
+    ]
+    sums = [_sum_cases(pairs) for _, _, pairs in found]
+    adjusted = adjust_together(differences, sums, Resampling(SWAPS, criteria.seed))
     judged = []
-    for (first, second, pairs), corrected in zip(found, adjusted, strict=True):
-        difference = rate_difference(list(paired(pairs)), criteria.alpha, criteria.seed)
-        assert difference is not None, "pairs without steps are left out"
-        p = max(corrected, difference.p) if len(found) > 1 else difference.p
+    for (first, second, pairs), difference, p in zip(found, differences, adjusted, strict=True):
         verdict = Verdict.EQUIVALENT if answer_alike(pairs) else verdict_of(difference, criteria, p)
         judged.append(ArmPair(first, second, correct(difference, p, criteria.alpha), p, verdict))
     return judged

@@ -17,10 +17,8 @@ from du_eval.statistics.paired_f1 import F1Change, F1Changes, f1_differences
 from du_eval.statistics.paired_rates import rate_difference
 from du_eval.statistics.planning import RepeatedItem, SoughtVerdict, items_needed, samples_needed
 from du_eval.statistics.resampling import Resampling
-from du_eval.statistics.significance import adjust_p, exact_mcnemar
+from du_eval.statistics.significance import SWAPS, adjust_together, exact_mcnemar
 from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
-
-_SWAPS = 4000
 
 
 class Change(Struct, frozen=True):
@@ -183,8 +181,10 @@ def correct_verdicts(found: Sequence[Comparison], seed: int) -> list[Comparison]
     """Return comparisons whose p are corrected for their number, by swaps of whole conversations in all."""
     if len(found) < 2:
         return list(found)
-    adjusted = adjust_p([_changes_by_case(one) for one in found], Resampling(_SWAPS, seed))
-    return [correct_verdict(one, p) for one, p in zip(found, adjusted, strict=True)]
+    known = [one for one in found if one.accuracy is not None]
+    differences = [one.accuracy for one in known if one.accuracy is not None]
+    adjusted = iter(adjust_together(differences, [*map(_changes_by_case, known)], Resampling(SWAPS, seed)))
+    return [correct_verdict(one, next(adjusted)) if one.accuracy else one for one in found]
 
 
 def _changes_by_case(comparison: Comparison) -> dict[Hashable, float]:
@@ -200,7 +200,6 @@ def correct_verdict(comparison: Comparison, p: float) -> Comparison:
     accuracy, criteria = comparison.accuracy, comparison.criteria
     if accuracy is None or comparison.is_unchanged:
         return comparison
-    p = max(p, accuracy.p)
     share = accuracy.p / p if p > 0 else 1.0
     return replace(
         comparison,

@@ -92,7 +92,7 @@ def _over_figures(comparison: Comparison, max_regression: float) -> GateResult:
         told = ", ".join(f"{one.name} {one.before:.4g} → {one.after:.4g}" for one in fallen)
         reason = f"proven to be worse by more than {max_regression:g}: {told}"
         return GateResult(Outcome.FAILED, reason)
-    open_ones = [one.name for one in known if (one.worst or 0.0) < -one.margin]
+    open_ones = [one.name for one in known if (one.worst or 0.0) <= -one.margin]
     if not open_ones:
         reason = f"none of {len(known)} figures fell by more than {max_regression:g}"
         return GateResult(Outcome.PASSED, reason)

@@ -18,10 +18,8 @@ from du_eval.statistics.paired_means import mean_difference
 from du_eval.statistics.paired_rates import rate_difference
 from du_eval.statistics.planning import SoughtVerdict, items_needed
 from du_eval.statistics.resampling import Resampling
-from du_eval.statistics.significance import adjust_p
+from du_eval.statistics.significance import SWAPS, adjust_together
 from du_eval.statistics.verdict import Criteria, Verdict
-
-_SWAPS = 4000
 
 
 class Measure(Struct, frozen=True):
@@ -81,16 +79,11 @@ def measures_of(
         _measured(name, table[name], figures.get(name) or _share(name), criteria, len(names))
         for name in names
     ]
-    adjusted = _adjusted([table[name] for name in names], criteria) if len(found) > 1 else [0.0] * len(found)
-    return tuple(_judged(one, max(one.found.p, p), criteria) for one, p in zip(found, adjusted, strict=True))
-
-
-def _adjusted(tables: Sequence[Sequence[Pair]], criteria: Criteria) -> list[float]:
-    """Return p of each figure after correction for their number."""
     sums: list[dict[Hashable, float]] = [
-        {cluster: total for cluster, (total, _) in cluster_sums(pairs).items()} for pairs in tables
+        {cluster: total for cluster, (total, _) in cluster_sums(table[name]).items()} for name in names
     ]
-    return adjust_p(sums, Resampling(_SWAPS, criteria.seed))
+    adjusted = adjust_together([one.found for one in found], sums, Resampling(SWAPS, criteria.seed))
+    return tuple(_judged(one, p, criteria) for one, p in zip(found, adjusted, strict=True))
 
 
 def _share(name: str) -> Figure:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from math import sqrt
+from collections.abc import Collection, Iterable, Sequence
+from math import ceil, sqrt
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from du_eval.statistics.intervals import Interval
+from du_eval.statistics.quantiles import normal_quantile, poisson_share
 
+_PART = 0.45
+"""The part of its items that a cluster against a change loses where none was seen."""
 _NEXT_TO_ZERO = 1e-9
 _NOTHING = 1e-12
 
@@ -25,6 +28,52 @@ class Pair(Struct, frozen=True):
     def difference(self) -> float:
         """What the second run did better."""
         return self.after - self.before
+
+
+class Unseen(Struct, frozen=True, omit_defaults=True):
+    """What clusters gained with a change and lost against it, in changes of a typical item.
+
+    Where many clusters win a little and a few lose all they have, a run that happens to have none of the few
+    looks better, and swaps of what was seen cannot tell. If both sides are even, the clusters against the
+    change lose as much as the others win, so their expected number follows from what each of them loses: the
+    mean of those seen, and of one more that loses a good part of its items. Clusters of single items have
+    nothing to hide.
+    """
+
+    gained: float = 0.0
+    lost: float = 0.0
+    against: float = 0.0
+    """How many clusters lost something."""
+    size: float = 1.0
+    """How many items the cluster of an item has on average."""
+
+    def p(self, times: float = 1.0, power: float = 0.5) -> float:
+        """Return the two-sided p of seeing so few clusters against a change that is none on average.
+
+        For planning: with so many times as many clusters, and with luck so bad that p is lower with a chance
+        of `power`.
+        """
+        if self.size <= 1:
+            return 0.0
+        gained, against = times * self.gained, times * self.against
+        each = (times * self.lost + max(1.0, _PART * self.size)) / (against + 1)
+        luck = normal_quantile(power) / sqrt(gained / each**2 + against or 1.0)
+        gained, against = gained * max(0.0, 1 - luck / each), against * (1 + luck)
+        return min(1.0, 2 * poisson_share(ceil(against - _NOTHING) + 1, gained / each))
+
+
+_NOTHING_UNSEEN = Unseen()
+
+
+def find_unseen(clusters: Collection[tuple[float, float]], typical: float = 1.0) -> Unseen:
+    """Return what speaks for and against the change of clusters: (sum of differences, number of items)."""
+    if typical <= _NOTHING or not any(total for total, _ in clusters):
+        return _NOTHING_UNSEEN
+    size = sum(size * size for _, size in clusters) / sum(size for _, size in clusters)
+    sign = 1 if sum(total for total, _ in clusters) > 0 else -1
+    changes = [sign * total / typical for total, _ in clusters]
+    against = [-change for change in changes if change < -_NOTHING]
+    return Unseen(sum(change for change in changes if change > 0), sum(against), len(against), size)
 
 
 class Difference(Struct, frozen=True, omit_defaults=True):
@@ -53,6 +102,8 @@ class Difference(Struct, frozen=True, omit_defaults=True):
     """The variance of one item, as large as the clusters make it."""
     effect: float | None = None
     """Cohen's g of a rate: how far the split of the changes is from one half; Cohen's d of a mean."""
+    unseen: Unseen = _NOTHING_UNSEEN
+    """What p is bounded by, beside swaps."""
 
 
 def cluster_sums(pairs: Iterable[Pair]) -> dict[int, tuple[float, int]]:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 
 from du_eval.statistics.counts import pooled
-from du_eval.statistics.difference import Difference, agree, correct
+from du_eval.statistics.difference import Difference, Unseen, agree, correct, find_unseen
 from du_eval.statistics.f1 import Cases, count_table
 from du_eval.statistics.f1_bootstrap import CELLS, Tables, bootstrap_intervals, count_clusters, f1_scores
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.resampling import Resampling
-from du_eval.statistics.significance import draw_swaps, step_down, unseen_p
+from du_eval.statistics.significance import adjust_unseen, draw_swaps, step_down
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,6 +77,8 @@ def f1_differences(before: Cases, after: Cases, plan: Resampling | None = None) 
     swaps = _swaps(tables, plan)
     found = _differences(tables, second - first, swaps, plan)
     adjusted = _adjusted((second - first)[: len(names)], swaps)
+    commands = [column for column in found if column < len(names)]
+    unseen = dict(zip(commands, adjust_unseen([found[one].unseen for one in commands]), strict=True))
     total = pooled(list(after))
     counts = [total[name].total if name in total else 0 for name in names]
     changes = []
@@ -84,7 +86,7 @@ def f1_differences(before: Cases, after: Cases, plan: Resampling | None = None) 
         one, p, n = found.get(column), None, sum(counts)
         if column < len(names):
             n = counts[column]
-            p = max(adjusted[column], one.p) if one else None
+            p = max(adjusted[column], unseen[column], one.p) if one else None
         if one and p is not None:
             one = correct(one, p, 1 - plan.confidence)
         changes.append(F1Change(name, _known(first[column]), _known(second[column]), n, one, p))
@@ -104,16 +106,17 @@ def _differences(tables: Tables, estimates: Floats, swaps: Swaps, plan: Resampli
     found = {}
     for column, interval in intervals.items():
         value = float(estimates[column])
-        p = max(_p(swapped[:, column], value, is_all=is_all), unseen[column])
+        p = max(_p(swapped[:, column], value, is_all=is_all), unseen[column].p())
         sure = agree(interval, p, 1 - plan.confidence, is_gain=value > 0)
         found[column] = Difference(
-            value, held[column], p, sure, sure, held[column], changed[column], f"{METHOD}:{plan.confidence:g}"
-        )
+            value, held[column], p, sure, sure, held[column], changed[column],
+            f"{METHOD}:{plan.confidence:g}", unseen=unseen[column],
+        )  # fmt: skip
     return {column: one for column, one in found.items() if not np.isnan(one.value)}
 
 
-def _unseen(tables: Tables) -> list[float]:
-    """Return `unseen_p` of each name, and of all names together for each average.
+def _unseen(tables: Tables) -> list[Unseen]:
+    """Return what is unseen of each name, and of all names together for each average.
 
     A change is counted in commands that are found or lost, by what it adds to F1.
     """
@@ -126,7 +129,7 @@ def _unseen(tables: Tables) -> list[float]:
         change = (second - first) @ np.array([1 - 2 * half, -half, -half]) / (1 - half)
         is_there = (first + second).sum(axis=1) > 0
         sizes = np.maximum(1.0, np.maximum(*(table[:, [0, 2]].sum(axis=1) for table in (first, second))))
-        found.append(unseen_p(list(zip(change[is_there].tolist(), sizes[is_there].tolist(), strict=True))))
+        found.append(find_unseen(list(zip(change[is_there].tolist(), sizes[is_there].tolist(), strict=True))))
     return found
 
 

@@ -120,7 +120,7 @@ def mean_difference(pairs: Sequence[Pair], alpha: float = 0.05, seed: int = 0) -
     made_up = _made_up(pairs, differences)
     error = sqrt(between + 2 * made_up * made_up) / n
     single = sum((one - value) ** 2 for one in differences) / max(1, n - 1)
-    p = find_p(pairs, seed)
+    p, unseen = find_p(pairs, seed)
     wide = _around(value, error * t_quantile(1 - alpha / 2, max(1, count - 1)))
     narrow = _around(value, error * t_quantile(1 - alpha, max(1, count - 1)))
     return Difference(
@@ -134,6 +134,7 @@ def mean_difference(pairs: Sequence[Pair], alpha: float = 0.05, seed: int = 0) -
         changed=sum(abs(total) > _NOTHING for total, _ in sums.values()),
         method=f"{METHOD}:{1 - alpha:g}",
         effect=value / sqrt(single) if single > _NOTHING else None,
+        unseen=unseen,
     )
 
 

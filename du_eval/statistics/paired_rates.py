@@ -90,7 +90,7 @@ def rate_difference(pairs: Sequence[Pair], alpha: float = 0.05, seed: int = 0) -
     effect = design_effect(list(sums.values()), [pair.difference for pair in pairs])
     changes = better, worse, n
     share, value = (better + worse + 2) / (n + 2), (better - worse) / n
-    p = find_p(pairs, seed)
+    p, unseen = find_p(pairs, seed)
     wide = rate_interval(changes, effect, 1 - alpha / 2, len(sums))
     narrow = rate_interval(changes, effect, 1 - alpha, len(sums))
     return Difference(
@@ -108,6 +108,7 @@ def rate_difference(pairs: Sequence[Pair], alpha: float = 0.05, seed: int = 0) -
         design_effect=effect,
         variance=max(share - value**2, 1e-9) * effect,
         effect=better / (better + worse) - 0.5 if better + worse > _NOTHING else None,
+        unseen=unseen,
     )
 
 

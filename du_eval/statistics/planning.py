@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import ceil, log2
+from math import ceil, floor, inf, isfinite, log2
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from du_eval.statistics.difference import Difference
+from du_eval.statistics.difference import Difference, Unseen
 from du_eval.statistics.quantiles import normal_quantile, t_quantile
 
 _NOTHING = 1e-12
 _ROUNDS = 8
+_MOST_TIMES, _HALVINGS = 1e6, 12
 
 
 class SoughtVerdict(Struct, frozen=True):
@@ -30,7 +32,7 @@ def items_needed(found: Difference, wanted: SoughtVerdict) -> int | None:
     """
     if found.is_rate and not found.better and not found.worse:
         return _unchanged(found, wanted)
-    candidates = [*_enough(found, wanted)]
+    candidates = [*filter(isfinite, _enough(found, wanted))]
     return max(found.n + 1, ceil(min(candidates))) if candidates else None
 
 
@@ -39,16 +41,18 @@ def items_to_exclude(found: Difference, bound: float, wanted: SoughtVerdict) -> 
     distance = abs(found.value - bound)
     if distance <= _NOTHING:
         return None
-    return max(found.n + 1, ceil(_solve(found, 1 - wanted.alpha, wanted.power, distance)))
+    needed = _solve(found, 1 - wanted.alpha, wanted.power, distance)
+    if found.value * (found.value - bound) > 0:
+        # What lies beyond the bound lies beyond zero, which has to be proven as well.
+        needed = max(needed, _see_enough(found, replace(wanted, alpha=2 * wanted.alpha)))
+    return max(found.n + 1, ceil(needed)) if isfinite(needed) else None
 
 
 def _enough(found: Difference, wanted: SoughtVerdict) -> Iterator[float]:
     value = abs(found.value)
-    if value > _NOTHING and found.changed:
-        # However large the difference is, so many clusters must change before swaps of them can be rare.
-        clusters = (1 + log2(1 / wanted.alpha)) / found.changed * found.clusters
+    if value > _NOTHING:
         tested = _solve(found, 1 - wanted.alpha / 2, wanted.power, value)
-        yield max(tested, clusters * found.n / found.clusters)
+        yield max(tested, _see_enough(found, wanted))
     if wanted.margin - value > _NOTHING:
         yield _solve(found, 1 - wanted.alpha, (1 + wanted.power) / 2, wanted.margin - value)
 
@@ -64,6 +68,30 @@ def _solve(found: Difference, share: float, power: float, distance: float) -> fl
             / distance**2
         )
     return n
+
+
+def _see_enough(found: Difference, wanted: SoughtVerdict) -> float:
+    """Return the number of items at which a difference can be told from zero, however large it is.
+
+    So many clusters must change before swaps of them are rare, and before clusters against them are missed.
+    """
+    if not found.changed:
+        return inf
+    changes = floor(1 + log2(1 / wanted.alpha)) + 1
+    return found.n * max(changes / found.changed, _multiply(found.unseen, wanted.alpha, wanted.power))
+
+
+def _multiply(unseen: Unseen, alpha: float, power: float) -> float:
+    """Return how many times as many clusters bring the p of what is unseen below alpha."""
+    low, high = 0.0, 1.0
+    while unseen.p(high, power) >= alpha:
+        if high > _MOST_TIMES:
+            return inf
+        low, high = high, 2 * high
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if unseen.p(middle, power) < alpha else (middle, high)
+    return high
 
 
 def _unchanged(found: Difference, wanted: SoughtVerdict) -> int | None:
@@ -150,12 +178,15 @@ def size_comparison(wish: Wish, steps: float, design_effect: float = 1.5, sample
     if not 0 < wish.loss < 1:
         raise ValueError(f"a loss must be between 0 and 1, not {wish.loss}")
     effect = min(max(1.0, design_effect), max(1.0, steps))
-    return Sizing(
-        samples,
-        _conversations(wish, steps, effect, USUAL_NOISE / samples),
-        _conversations(wish, steps, 1.0, LOWEST_NOISE / samples),
-        _conversations(wish, steps, max(1.0, steps), HIGHEST_NOISE / samples),
+    about, low, high = (
+        _conversations(wish, steps, one, noise / samples)
+        for one, noise in (
+            (effect, USUAL_NOISE),
+            (1.0, LOWEST_NOISE),
+            (max(1.0, steps), HIGHEST_NOISE),
+        )
     )
+    return Sizing(samples, about, min(low, about), max(about, high))
 
 
 def _conversations(wish: Wish, steps: float, effect: float, noise: float) -> int:
@@ -165,4 +196,6 @@ def _conversations(wish: Wish, steps: float, effect: float, noise: float) -> int
         quantile = t_quantile(1 - wish.alpha / 2, round(max(1.0, count - 1), 1))
         count = (quantile + normal_quantile(wish.power)) ** 2 * variance / wish.loss**2 / steps
         count = max(2.0, count)
-    return ceil(count)
+    gained, lost = (loss_or_gain * steps * count for loss_or_gain in (wish.loss + noise, noise))
+    unseen = Unseen(gained, lost, lost / effect, steps)
+    return ceil(count * max(1.0, _multiply(unseen, wish.alpha, wish.power)))

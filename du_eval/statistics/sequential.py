@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from du_eval.statistics.difference import Pair, cluster_sums, typical_change
+from du_eval.statistics.difference import Pair, Unseen, cluster_sums, find_unseen, typical_change
 from du_eval.statistics.paired_rates import rate_difference
 from du_eval.statistics.quantiles import normal_quantile, normal_share
-from du_eval.statistics.significance import unseen_p
 from du_eval.statistics.verdict import Criteria, Verdict
 
 if TYPE_CHECKING:
@@ -64,14 +63,17 @@ class SequentialComparison:
         spent = spend(self._criteria.alpha, self._taken / self._looks) if self._taken <= self._looks else 0.0
         boundary = self._swaps.add(sums, spent)
         spread, total = sqrt(sum(value * value for value in self._sums)) or 1.0, sum(self._sums)
-        is_sound = abs(total) >= boundary - _NOTHING and self._find_unseen() < spent
+        is_sound = abs(total) >= boundary - _NOTHING and self._find_unseen().p() < 2 * self._level(0.5)
         verdict = self._verdict(total, is_sound=is_sound)
         return BatchLook(len(self._pairs), verdict, total / spread, boundary / spread)
 
-    def _find_unseen(self) -> float:
-        """Return the p of having seen too few of the conversations that take the change back."""
+    def _find_unseen(self) -> Unseen:
         typical = typical_change([pair.difference for pair in self._pairs])
-        return unseen_p(cluster_sums(self._pairs).values(), typical)
+        return find_unseen(cluster_sums(self._pairs).values(), typical)
+
+    def _level(self, part: float = 1.0) -> float:
+        """Return the one-sided level of this look, if a part of alpha is spent at each side."""
+        return plan_levels(part * self._criteria.alpha, self._looks)[self._taken - 1]
 
     def _verdict(self, total: float, *, is_sound: bool) -> Verdict:
         if is_sound:
@@ -79,7 +81,7 @@ class SequentialComparison:
         margin = self._criteria.margin
         if margin <= 0 or self._taken > self._looks:
             return Verdict.UNDECIDED
-        alpha = plan_levels(self._criteria.alpha, self._looks)[self._taken - 1]
+        alpha = self._level()
         found = rate_difference(self._pairs, alpha, self._criteria.seed) if alpha > 0 else None
         if found is None:
             return Verdict.UNDECIDED

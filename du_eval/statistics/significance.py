@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from math import comb, sqrt
 from typing import TYPE_CHECKING
 
-from du_eval.statistics.difference import Pair, cluster_sums, typical_change
-from du_eval.statistics.quantiles import normal_share, poisson_share
+from du_eval.statistics.difference import (
+    Difference,
+    Pair,
+    Unseen,
+    cluster_sums,
+    find_unseen,
+    typical_change,
+)
+from du_eval.statistics.quantiles import normal_share
 from du_eval.statistics.resampling import Resampling
 
 if TYPE_CHECKING:
@@ -19,9 +26,9 @@ if TYPE_CHECKING:
 
 _FEW = 1000
 _MANY = 2000
+SWAPS = 4000
+"""How many swaps corrections for several verdicts draw."""
 _NOTHING = 1e-12
-_WHOLE = 0.3
-"""How many clusters against a change are made up that change as a whole."""
 
 
 def exact_mcnemar(better: int, worse: int) -> float:
@@ -34,31 +41,11 @@ def exact_mcnemar(better: int, worse: int) -> float:
     return float(min(1.0, 2 * tail))
 
 
-def find_p(pairs: Sequence[Pair], seed: int = 0) -> float:
-    """Return the two-sided p of a difference: by swaps of clusters, and never below `unseen_p`."""
+def find_p(pairs: Sequence[Pair], seed: int = 0) -> tuple[float, Unseen]:
+    """Return the two-sided p of a difference: by swaps of clusters, bounded by what is unseen."""
     sums = cluster_sums(pairs).values()
-    typical = typical_change([pair.difference for pair in pairs])
-    return max(cluster_sign_flip([total for total, _ in sums], seed=seed), unseen_p(sums, typical))
-
-
-def unseen_p(clusters: Collection[tuple[float, float]], typical: float = 1.0) -> float:
-    """Return the two-sided p of seeing so few clusters against a change that is none on average.
-
-    Where many clusters win a little and a few lose all they have, a run that happens to have none of the few
-    looks better, and swaps of what was seen cannot tell. If both sides are even, the clusters against the
-    change lose as much as the others win, so their expected number follows from what each of them loses: the
-    mean of those seen, of one more that loses a single item, and of a part of one that loses everything.
-    Clusters are given as (sum of differences, number of items); those of single items have nothing to hide.
-    """
-    whole = sum(size for _, size in clusters) / max(1, len(clusters))
-    if whole <= 1:
-        return 0.0
-    sign = 1 if sum(total for total, _ in clusters) > 0 else -1
-    changes = [sign * total / typical for total, _ in clusters] if typical > _NOTHING else []
-    against = [-change for change in changes if change < -_NOTHING]
-    each = (sum(against) + 1 + _WHOLE * whole) / (len(against) + 1 + _WHOLE)
-    expected = sum(change for change in changes if change > 0) / each
-    return min(1.0, 2 * poisson_share(len(against) + 1, expected))
+    unseen = find_unseen(sums, typical_change([pair.difference for pair in pairs]))
+    return max(cluster_sign_flip([total for total, _ in sums], seed=seed), unseen.p()), unseen
 
 
 def cluster_sign_flip(differences: Sequence[float], resamples: int = 10_000, seed: int = 0) -> float:
@@ -129,6 +116,26 @@ def draw_swaps(clusters: int, plan: Resampling) -> tuple[Floats, bool]:
         return ((numbers >> np.arange(clusters)) & 1).astype(np.float64), True
     random = np.random.default_rng(plan.seed + 1)
     return random.integers(0, 2, size=(plan.resamples, clusters)).astype(np.float64), False
+
+
+def adjust_together(
+    found: Sequence[Difference], sums: Sequence[Mapping[Hashable, float]], plan: Resampling
+) -> list[float]:
+    """Return p of each difference after correction for their number, of swaps and of what is unseen."""
+    swapped = adjust_p(sums, plan) if len(found) > 1 else [0.0] * len(found)
+    unseen = adjust_unseen([one.unseen for one in found])
+    return [max(one.p, *both) for one, *both in zip(found, swapped, unseen, strict=True)]
+
+
+def adjust_unseen(unseen: Sequence[Unseen]) -> list[float]:
+    """Return p of what is unseen after correction for the number of those that may be called (Holm)."""
+    p = [one.p() for one in unseen]
+    left, largest = sum(0 < one < 1 for one in p), 0.0
+    for place in sorted(range(len(p)), key=p.__getitem__):
+        if 0 < p[place] < 1:
+            largest, left = max(largest, p[place] * left), left - 1
+            p[place] = min(1.0, largest)
+    return p
 
 
 def adjust_p(sums: Sequence[Mapping[Hashable, float]], plan: Resampling) -> list[float]:

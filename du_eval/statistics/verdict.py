@@ -52,4 +52,4 @@ def judge_loss(found: Difference, allowed: float) -> Loss:
     """Tell whether a loss is proven to be smaller than allowed, or larger, each at alpha one-sided."""
     if found.narrow.high < -allowed:
         return Loss.LARGER
-    return Loss.SMALLER if found.narrow.low >= -allowed else Loss.OPEN
+    return Loss.SMALLER if found.narrow.low > -allowed else Loss.OPEN

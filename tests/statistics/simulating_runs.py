@@ -51,11 +51,13 @@ def as_pairs(suite: MadeUpSuite, before: Floats, after: Floats) -> list[Pair]:
     return list(map(Pair, suite.of_step.tolist(), before.tolist(), after.tolist()))
 
 
-def draw_skewed(random: np.random.Generator, conversations: int) -> list[Pair]:
+def draw_skewed(
+    random: np.random.Generator, conversations: int, steps: int = 4, lost: float = 0.03
+) -> list[Pair]:
     """Return a change that is nothing on average: many conversations win a step, few lose all of them."""
-    of_step, draw = np.repeat(np.arange(conversations), 4), random.random(conversations)
-    is_lost = (draw < 0.03)[of_step]
-    is_won = ((draw >= 0.03) & (draw < 0.15))[of_step] & (np.arange(len(of_step)) % 4 == 0)
+    of_step, draw = np.repeat(np.arange(conversations), steps), random.random(conversations)
+    is_lost = (draw < lost)[of_step]
+    is_won = (draw > 1 - steps * lost)[of_step] & (np.arange(len(of_step)) % steps == 0)
     before, after = (~is_won).astype(float), (~is_lost).astype(float)
     return list(map(Pair, of_step.tolist(), before.tolist(), after.tolist()))
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
-from du_eval.statistics.difference import Difference, Pair
+from du_eval.statistics.difference import Difference, Pair, Unseen
 from du_eval.statistics.paired_means import mean_difference
 from du_eval.statistics.paired_rates import rate_difference
-from du_eval.statistics.planning import SoughtVerdict, items_needed, items_to_exclude
+from du_eval.statistics.planning import SoughtVerdict, Wish, items_needed, items_to_exclude, size_comparison
 from du_eval.statistics.verdict import Criteria, Loss, Verdict, judge_loss, verdict_of
 from tests.statistics.simulating import simulated
 
@@ -82,3 +83,31 @@ def test_numbers_that_did_not_change_are_planned_by_how_far_they_spread() -> Non
         mean_difference([Pair(n, float(n % high), float(n % high)) for n in range(40)]) for high in (2, 20)
     )
     assert items_needed(wide, SoughtVerdict(0.1)) > 50 * items_needed(narrow, SoughtVerdict(0.1))
+
+
+def test_advice_knows_that_lost_conversations_may_not_have_been_seen() -> None:
+    found = rate_difference([Pair(step // 8, 1.0, float(step % 80 > 0)) for step in range(640)])
+    assert found is not None
+    assert found.changed == 8
+    assert found.p > 0.05
+    needed = items_needed(found, SoughtVerdict(0.0))
+    assert needed is not None
+    assert found.unseen.p((needed - 8) / found.n, 0.8) >= 0.05 > found.unseen.p(needed / found.n, 0.8)
+    alone = items_needed(replace(found, unseen=Unseen()), SoughtVerdict(0.0))
+    assert alone is not None
+    assert needed > 1.3 * alone
+    assert items_to_exclude(found, -0.001, SoughtVerdict(0.0)) > items_to_exclude(
+        replace(found, unseen=Unseen()), -0.001, SoughtVerdict(0.0)
+    )
+
+
+def test_more_clusters_of_the_same_kind_are_needed_where_luck_must_not_matter() -> None:
+    unseen = Unseen(12.0, 3.0, 2.0, 4.0)
+    assert unseen.p(2.0) < unseen.p() < unseen.p(power=0.8) < unseen.p(power=0.9)
+
+
+@pytest.mark.parametrize("loss", [0.02, 0.1, 0.3])
+@pytest.mark.parametrize("steps", [1, 4, 12])
+def test_a_plan_at_best_asks_for_no_more_than_at_worst(loss: float, steps: int) -> None:
+    found = size_comparison(Wish(loss), steps, 1.0)
+    assert found.low <= found.about <= found.high

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from du_eval.statistics.counts import Counts
-from du_eval.statistics.difference import Pair
+from du_eval.statistics.difference import Pair, find_unseen
 from du_eval.statistics.paired_f1 import f1_differences
 from du_eval.statistics.paired_rates import rate_difference, score_interval
 from du_eval.statistics.planning import RepeatedItem, SoughtVerdict, items_needed, samples_needed
 from du_eval.statistics.resampling import Resampling
-from du_eval.statistics.significance import cluster_sign_flip, exact_mcnemar, find_p, unseen_p
+from du_eval.statistics.significance import cluster_sign_flip, exact_mcnemar, find_p
 from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
 from tests.statistics.simulating import TIMES, Dependence, simulated
 from tests.statistics.simulating_runs import draw_skewed
@@ -63,32 +63,38 @@ def test_a_lead_counts_less_where_a_few_lost_conversations_would_take_it_back() 
 
     steps = [(1.0, 4)] * 6 + [(0.0, 4)] * 50
     assert cluster_sign_flip([total for total, _ in steps]) < 0.05
-    assert unseen_p(steps) == pytest.approx(2 * poisson.cdf(1, 6 / ((1 + 0.3 * 4) / 1.3)))
+    assert find_unseen(steps).p() == pytest.approx(2 * poisson.cdf(1, 6 / (0.45 * 4)))
     seen = [*steps, *steps, (-1.0, 4), (-3.0, 4)]
-    assert unseen_p(seen) == pytest.approx(2 * poisson.cdf(3, 12 / ((4 + 1 + 0.3 * 4) / 3.3)))
+    assert find_unseen(seen).p() == pytest.approx(2 * poisson.cdf(3, 12 / ((4 + 0.45 * 4) / 3)))
+
+
+def test_a_lost_conversation_is_as_long_as_those_that_most_steps_belong_to() -> None:
+    assert find_unseen([(1.0, 2), (0.0, 6)]).size == pytest.approx(5)
 
 
 def test_it_is_the_same_for_gains_and_losses_and_for_changes_of_any_size() -> None:
     clusters = [(2.0, 3), (1.0, 3), (1.0, 5), (-1.0, 2)]
     mirrored = [(-total, size) for total, size in clusters]
     smaller = [(total / 8, size) for total, size in clusters]
-    assert unseen_p(mirrored) == unseen_p(clusters) == pytest.approx(unseen_p(smaller, 1 / 8))
+    p = find_unseen(clusters).p()
+    assert find_unseen(mirrored).p() == p == pytest.approx(find_unseen(smaller, 1 / 8).p())
+    assert 0 < p < 1
 
 
 def test_conversations_of_one_step_keep_the_exact_test() -> None:
     pairs = [Pair(number, 1.0, float(number >= 6)) for number in range(40)]
-    assert find_p(pairs) == exact_mcnemar(0, 6) == 2 / 64
+    assert find_p(pairs)[0] == exact_mcnemar(0, 6) == 2 / 64
 
 
 def test_without_a_change_no_conversation_is_expected_to_take_it_back() -> None:
-    assert unseen_p([]) == 0.0
-    assert find_p([Pair(number // 2, 1.0, 1.0) for number in range(8)]) == 1.0
+    assert find_unseen([]).p() == 0.0
+    assert find_p([Pair(number // 2, 1.0, 1.0) for number in range(8)])[0] == 1.0
 
 
 @pytest.mark.parametrize("clusters", [60, 120])
 def test_runs_that_are_equal_on_average_and_not_alike_are_seldom_called_different(clusters: int) -> None:
     random, tries = np.random.default_rng(19), 500 * TIMES
-    called = sum(find_p(draw_skewed(random, clusters)) < 0.05 for _ in range(tries))
+    called = sum(find_p(draw_skewed(random, clusters))[0] < 0.05 for _ in range(tries))
     assert called / tries <= 0.05 + 0.019
 
 

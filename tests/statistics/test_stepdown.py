@@ -8,9 +8,18 @@ import numpy as np
 import pytest
 
 from du_eval.statistics.counts import Counts
+from du_eval.statistics.difference import Pair, Unseen, cluster_sums
 from du_eval.statistics.paired_f1 import f1_differences
+from du_eval.statistics.paired_rates import rate_difference
 from du_eval.statistics.resampling import Resampling
-from du_eval.statistics.significance import adjust_p, cluster_sign_flip, draw_swaps, step_down
+from du_eval.statistics.significance import (
+    adjust_p,
+    adjust_together,
+    adjust_unseen,
+    cluster_sign_flip,
+    draw_swaps,
+    step_down,
+)
 
 
 def test_one_figure_needs_no_correction_and_few_clusters_are_counted_one_by_one() -> None:
@@ -124,3 +133,22 @@ def test_conversations_without_a_command_say_nothing_about_how_much_others_could
     assert among.p == pytest.approx(alone.p)
     assert alone.p is not None
     assert alone.p > 0.2
+
+
+def test_what_is_unseen_counts_as_often_as_verdicts_are_given() -> None:
+    sure, less, open_, none = (Unseen(gained, 0.0, 0.0, 4.0) for gained in (20.0, 12.0, 1.0, 0.0))
+    assert open_.p() == none.p() == 1.0
+    assert adjust_unseen([less]) == [less.p()]
+    assert adjust_unseen([none, less, open_, sure]) == [1.0, less.p(), 1.0, 2 * sure.p()]
+    assert adjust_unseen([less, less]) == [2 * less.p()] * 2
+    assert adjust_unseen([Unseen(9.0), less]) == [0.0, less.p()]
+
+
+def test_verdicts_given_together_are_corrected_by_swaps_and_by_what_is_unseen() -> None:
+    pairs = [Pair(step // 4, 1.0, float(step % 4 > 0 or step >= 40)) for step in range(200)]
+    found = rate_difference(pairs)
+    assert found is not None
+    sums = {cluster: total for cluster, (total, _) in cluster_sums(pairs).items()}
+    assert found.p == found.unseen.p() > cluster_sign_flip(list(sums.values()))
+    assert adjust_together([found], [sums], Resampling(500)) == [found.p]
+    assert adjust_together([found] * 3, [sums] * 3, Resampling(500)) == [pytest.approx(3 * found.p)] * 3

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from du_eval.statistics.difference import Difference
+from du_eval.statistics.difference import Difference, Pair
 from du_eval.statistics.intervals import Interval
+from du_eval.statistics.paired_rates import rate_difference
 from du_eval.statistics.verdict import Criteria, Loss, Verdict, judge_loss, verdict_of
 
 CRITERIA = Criteria(0.05, 0.02)
@@ -49,7 +50,8 @@ def test_without_criteria_five_percent_and_two_points_count() -> None:
         ((-0.2, -0.051), Loss.LARGER),
         ((-0.2, -0.05), Loss.OPEN),
         ((-0.051, 0.1), Loss.OPEN),
-        ((-0.05, 0.1), Loss.SMALLER),
+        ((-0.05, 0.1), Loss.OPEN),
+        ((-0.049, 0.1), Loss.SMALLER),
         ((0.0, 0.1), Loss.SMALLER),
     ],
 )
@@ -57,3 +59,10 @@ def test_a_loss_is_larger_or_smaller_than_allowed_where_the_whole_interval_is(
     narrow: tuple[float, float], loss: Loss
 ) -> None:
     assert judge_loss(difference(-0.1, narrow=narrow), 0.05) is loss
+
+
+def test_that_nothing_was_lost_is_not_proven_by_three_steps_won() -> None:
+    found = rate_difference([Pair(step, float(step > 2), 1.0) for step in range(100)])
+    assert found is not None
+    assert found.p == 0.25
+    assert judge_loss(found, 0.0) is Loss.OPEN
