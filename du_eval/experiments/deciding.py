@@ -90,7 +90,8 @@ def _advise(comparison: Comparison, before: Side, after: Side) -> Advice:
 def _tell(comparison: Comparison, advice: Advice, before: Side, after: Side, command: str) -> str:
     parts = [_tell_first(comparison, advice, before, after), *_list_savings(before, after)]
     if advice is Advice.WAIT:
-        parts = [_tell_wait(comparison, before, after) + (f": `{command}`" if command else "")]
+        more = f": `{command}`" if command and not comparison.is_reversible else ""
+        parts = [_tell_wait(comparison, before, after) + more]
     told = ", ".join(parts)
     for word, verdict in (("worse", Verdict.REGRESSED), ("better", Verdict.IMPROVED)):
         names = list(_list_changed_figures(comparison, verdict))
@@ -132,6 +133,8 @@ def _tell_wait(comparison: Comparison, before: Side, after: Side) -> str:
     word = "better" if found.value > 0 else "worse"
     size = f"{abs(found.value) * 100:.1f} points {word}" if found.value else "as accurate"
     so_far = f"{after.name} is {size} so far ({_signed_points(found.interval)})"
+    if comparison.is_reversible:
+        return f"Cannot tell: {so_far}, but {comparison.reversal}"
     more = comparison.more_needed
     if not more:
         return f"Cannot tell yet: {so_far}"

@@ -44,6 +44,8 @@ def explain_verdict(comparison: Comparison) -> str:
         f"({_signed(found.interval)}), {_tell_p(p)}; "
         f"{len(comparison.worse)} {unit} got worse and {len(comparison.better)} better, of {found.n}"
     )
+    if comparison.is_reversible:
+        return f"{text}; {comparison.reversal}"
     margin = comparison.criteria.margin
     if comparison.verdict is Verdict.EQUIVALENT:
         text += f"; the difference is proven to be smaller than {margin:g}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from statistics import fmean
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -66,6 +68,19 @@ class Comparison(Struct, frozen=True):
     """Whether both runs answered everything alike."""
     bounds: tuple[Difference, Difference] | None = None
     """The accuracy if all steps that errored had gone against the second run, and for it; None without."""
+    is_reversible: bool = False
+    """Whether there is no verdict because these steps could reverse it."""
+
+    @property
+    def reversal(self) -> str:
+        """How far steps that were not judged could move the change; empty without such steps."""
+        if self.bounds is None:
+            return ""
+        worst, best = self.bounds
+        return (
+            f"{self.overlap.not_judged} {self.after.unit} were not judged, and could reverse it: with them, "
+            f"the change lies between {worst.value:+.3f} and {best.value:+.3f}"
+        )
 
     @property
     def decides(self) -> bool:
@@ -83,27 +98,28 @@ def compared(before: RunRecord, after: RunRecord, criteria: Criteria | None = No
     criteria = criteria or Criteria()
     pairs, overlap = matched(before, after)
     found = list(paired(pairs))
-    otherwise = _measured_otherwise(before, after)
+    otherwise, decides = _measured_otherwise(before, after), after.decides
     figures = {**before.figures, **after.figures}
     measures = measures_of(pairs, [pair.cluster for pair in found], figures, criteria, otherwise)
-    decides = after.decides
     accuracy = rate_difference(found, criteria.alpha, criteria.seed) if decides else None
     is_unchanged = answer_alike(pairs)
     if is_unchanged:
         measures = tuple(replace(one, verdict=Verdict.EQUIVALENT, needed=None) for one in measures)
+    bounds = _bounds(pairs, overlap, criteria) if decides else None
+    verdict = verdict_of(accuracy, criteria) if accuracy else verdict_over(() if decides else measures)
+    verdict = Verdict.EQUIVALENT if is_unchanged else verdict
+    is_reversible = _is_reversible(verdict, bounds, criteria, is_unchanged=is_unchanged)
     f1 = _f1(pairs, criteria)
     changes = [change for one, other in pairs if (change := _change(one, other)).difference]
-    more = None if is_unchanged else _more_needed(accuracy, criteria)
-    verdict = _verdict(accuracy, measures, criteria, decides=decides)
-    verdict = Verdict.EQUIVALENT if is_unchanged else verdict
+    more = None if is_unchanged or is_reversible else _more_needed(accuracy, criteria)
     return Comparison(
         before=before,
         after=after,
         overlap=overlap,
         accuracy=accuracy,
-        rates=_rates(pairs) if decides and pairs else None,
+        rates=(fmean(one.before for one in found), fmean(one.after for one in found)) if accuracy else None,
         mcnemar_p=_mcnemar(changes, pairs) if decides else None,
-        verdict=verdict,
+        verdict=Verdict.UNDECIDED if is_reversible else verdict,
         more_needed=more,
         samples_needed=samples_needed(_repeated(pairs), None if more is None else len(pairs) + more),
         commands=tuple(_commands(list(f1.commands.values()), criteria, is_unchanged=is_unchanged)),
@@ -114,8 +130,9 @@ def compared(before: RunRecord, after: RunRecord, criteria: Criteria | None = No
         criteria=criteria,
         measured_otherwise=otherwise,
         measures=measures,
-        is_unchanged=is_unchanged,
-        bounds=_bounds(pairs, overlap, criteria) if decides else None,
+        is_unchanged=is_unchanged and not is_reversible,
+        bounds=bounds,
+        is_reversible=is_reversible,
     )
 
 
@@ -130,8 +147,10 @@ def _answers(samples: Samples) -> list[tuple[str, tuple[str, ...], Mapping[str, 
 
 def _more_needed(accuracy: Difference | None, criteria: Criteria) -> int | None:
     """Return about how many more items would decide, at a chance of 80 %."""
-    needed = items_needed(accuracy, SoughtVerdict(criteria.margin, criteria.alpha)) if accuracy else None
-    return None if needed is None or accuracy is None else needed - accuracy.n
+    if accuracy is None:
+        return None
+    needed = items_needed(accuracy, SoughtVerdict(criteria.margin, criteria.alpha))
+    return None if needed is None else needed - accuracy.n
 
 
 def _bounds(
@@ -146,20 +165,23 @@ def _bounds(
     return (worst, best) if worst and best else None
 
 
+def _is_reversible(
+    verdict: Verdict, bounds: tuple[Difference, Difference] | None, criteria: Criteria, *, is_unchanged: bool
+) -> bool:
+    """Tell whether the verdict would be another one, had all that errored gone one way."""
+    if bounds is None or verdict is Verdict.UNDECIDED:
+        return False
+    if is_unchanged:
+        return any(abs(one.value) >= criteria.margin for one in bounds)
+    return any(verdict_of(one, criteria) is not verdict for one in bounds)
+
+
 def _measured_otherwise(before: RunRecord, after: RunRecord) -> tuple[str, ...]:
     return tuple(
         name
         for name, figure in before.figures.items()
         if name in after.figures and figure.method != after.figures[name].method
     )
-
-
-def _verdict(
-    accuracy: Difference | None, measures: Sequence[Measure], criteria: Criteria, *, decides: bool
-) -> Verdict:
-    if not decides:
-        return verdict_over(measures)
-    return verdict_of(accuracy, criteria) if accuracy else Verdict.UNDECIDED
 
 
 def compared_with_baseline(
@@ -198,7 +220,7 @@ def _changes_by_case(comparison: Comparison) -> dict[Hashable, float]:
 def correct_verdict(comparison: Comparison, p: float) -> Comparison:
     """Return a comparison that is one of several: its verdict and its advice go by p after correction."""
     accuracy, criteria = comparison.accuracy, comparison.criteria
-    if accuracy is None or comparison.is_unchanged:
+    if accuracy is None or comparison.is_unchanged or comparison.is_reversible:
         return comparison
     share = accuracy.p / p if p > 0 else 1.0
     return replace(
@@ -240,15 +262,6 @@ def _repeated(pairs: Iterable[tuple[Samples, Samples]]) -> list[RepeatedItem]:
     return [RepeatedItem(_share(one), _share(other), (len(one), len(other))) for one, other in pairs]
 
 
-def _rates(pairs: Sequence[tuple[Samples, Samples]]) -> tuple[float, float]:
-    return _rate(one for one, _ in pairs), _rate(other for _, other in pairs)
-
-
-def _rate(steps: Iterable[Samples]) -> float:
-    shares = [_share(samples) for samples in steps]
-    return sum(shares) / len(shares)
-
-
 def _change(one: Samples, other: Samples) -> Change:
     worst = [next((s for s in samples if s.outcome == "failed"), samples[0]) for samples in (one, other)]
     return Change(worst[0], worst[1], _share(other) - _share(one))
@@ -283,12 +296,10 @@ def _commands(
         yield CommandChange(change, verdict)
 
 
-def _mistakes(pairs: Iterable[tuple[Samples, Samples]]) -> dict[str, tuple[int, int]]:
-    found: dict[str, list[int]] = {}
-    for sides in pairs:
-        for side, samples in enumerate(sides):
-            for sample in samples:
-                for kind in sample.mistakes:
-                    found.setdefault(kind, [0, 0])[side] += 1
-    ranked = sorted(found.items(), key=lambda item: (-sum(item[1]), item[0]))
-    return {kind: (before, after) for kind, (before, after) in ranked}
+def _mistakes(pairs: Sequence[tuple[Samples, Samples]]) -> dict[str, tuple[int, int]]:
+    before, after = (
+        Counter(kind for sides in pairs for sample in sides[side] for kind in sample.mistakes)
+        for side in (0, 1)
+    )
+    ranked = sorted(before | after, key=lambda kind: (-before[kind] - after[kind], kind))
+    return {kind: (before[kind], after[kind]) for kind in ranked}

@@ -62,11 +62,7 @@ def _reversal(comparison: Comparison, loss: Loss, max_regression: float) -> str:
     worst, best = comparison.bounds
     if judge_loss(best if loss is Loss.LARGER else worst, max_regression) is loss:
         return ""
-    count, unit = comparison.overlap.not_judged, comparison.after.unit
-    return (
-        f"but {count} {unit} were not judged, and could reverse it: with them, the change lies between "
-        f"{worst.value:+.3f} and {best.value:+.3f}"
-    )
+    return f"but {comparison.reversal}"
 
 
 def _what_would_decide(comparison: Comparison, max_regression: float) -> str:

@@ -7,10 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from du_eval.experiments.deciding import decide_runs
+from du_eval.experiments.decision import Advice
 from du_eval.reports.renderers.markdown import render_markdown
 from du_eval.reports.renderers.terminal import render_terminal
 from du_eval.reports.views.comparison import view_comparison
-from du_eval.runs.comparison import Comparison, compared, compared_with_baseline
+from du_eval.runs.comparison import Comparison, compared, compared_with_baseline, correct_verdict
 from du_eval.runs.gates import find_too_many_errors, gated
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.records import RunRecord, StepRecord
@@ -175,6 +177,28 @@ def test_errors_that_could_reverse_a_gate_leave_it_without_a_verdict() -> None:
     assert gated(few, 0.05).outcome is Outcome.PASSED
     bad = compared(record("p" * 300), record("p" * 150 + "f" * 100 + "e" * 50))
     assert gated(bad, 0.05).outcome is Outcome.FAILED
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [
+        ("p" * 60, "p" * 30 + "e" * 30, Verdict.UNDECIDED),
+        ("p" * 60, "p" * 40 + "f" * 10 + "e" * 10, Verdict.REGRESSED),
+        ("p" * 30 + "f" * 30, "e" * 10 + "p" * 28 + "f" * 22, Verdict.UNDECIDED),
+        ("p" * 300, "p" * 299 + "e", Verdict.EQUIVALENT),
+    ],
+)
+def test_a_verdict_holds_only_if_errors_could_not_reverse_it(
+    before: str, after: str, verdict: Verdict
+) -> None:
+    found = compared(record(before), record(after))
+    assert found.verdict is verdict
+    assert found.is_reversible == (verdict is Verdict.UNDECIDED)
+    if found.is_reversible:
+        assert (found.is_unchanged, found.more_needed) == (False, None)
+        assert "were not judged, and could reverse it: with them, the change lies" in as_text(found)
+        assert correct_verdict(found, 0.0001) is found
+        assert decide_runs(found).advice is Advice.WAIT
 
 
 def test_errors_in_the_baseline_could_reverse_a_gate_as_well() -> None:
