@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.coverage_rates import Floats, examples, mean, measure, ours, rates
 from benchmarks.coverage_settings import STEPS
-from benchmarks.tables import Table, print_tables
+from benchmarks.tables import head, print_tables
 from du_eval.corpus.diversity import Distinct, Repetition
 from du_eval.corpus.metric import Corpus
 from du_eval.statistics.clusters import clustered_interval
@@ -41,8 +41,7 @@ Random = np.random.Generator
 def f1(tries: int, random: Random) -> Iterator[str]:
     """Yield how precision, recall and F1 do, by command and averaged, in settings drawn once."""
     names = ("precision", "recall", "F1", "micro", "macro", "weighted")
-    yield "| conversations | right | correlation | " + " | ".join(names) + " |"
-    yield "|---|---|---|" + "---|" * len(names)
+    yield from head("conversations | right | correlation", *names)
     drawn, found = np.random.default_rng(20270203), []
     for _ in range(24):
         commands = Commands(
@@ -90,8 +89,7 @@ def _hold(good: Floats, n: Floats, truth: float) -> float:
 
 def missing(tries: int, random: Random) -> Iterator[str]:
     """Yield how a rate does when steps are lost, at random or because they would have failed."""
-    yield "| errored | lost | judged steps only | bounds with their intervals |"
-    yield "|---|---|---|---|"
+    yield from head("errored | lost | judged steps only | bounds with their intervals")
     setting = Setting(Model.BETA, 80, STEPS, 0.9, 0.3)
     for right, wrong, how in (
         (0.1, 0.1, "at random"),
@@ -122,8 +120,7 @@ def _holds(good: list[int], bad: list[int], lost: list[int], truth: float) -> bo
 
 def corpora(tries: int, random: Random) -> Iterator[str]:
     """Yield how distinct-4 near 1 and repetition-2 near 0 do: most lines move them not at all."""
-    yield "| lines | share of lines that repeat | distinct-4 | repetition-2 |"
-    yield "|---|---|---|---|"
+    yield from head("lines | share of lines that repeat | distinct-4 | repetition-2")
     for lines, share in ((50, 0.02), (50, 0.1), (200, 0.01), (200, 0.05), (600, 0.01)):
         cells = []
         for metric in (Distinct(4), Repetition(2)):
@@ -138,8 +135,7 @@ def corpora(tries: int, random: Random) -> Iterator[str]:
 
 def means(tries: int, random: Random) -> Iterator[str]:
     """Yield how means over lines do where the lines of a conversation are alike."""
-    yield "| conversations | correlation | lines as independent | du-eval |"
-    yield "|---|---|---|---|"
+    yield from head("conversations | correlation | lines as independent | du-eval")
     for count, alike in product((10, 40, 160), (0.0, 0.3, 0.8)):
         found = []
         for _ in range(tries):
@@ -166,8 +162,7 @@ def _draw_corpus(lines: int, share: float, random: np.random.Generator) -> Corpu
 def repeats(tries: int, random: Random) -> Iterator[str]:
     """Yield pass@k and pass^k where a case ends as soon as it is decided, beside the truth."""
     ratio, alike = SuccessRatio(3, 5), 0.5
-    yield "| rate of a sample | k | pass@k: truth | mean estimate | pass^k: truth | mean estimate |"
-    yield "|---|---|---|---|---|---|"
+    yield from head("rate of a sample | k | pass@k: truth | mean estimate | pass^k: truth | mean estimate")
     for rate in (0.3, 0.6, 0.9):
         own = random.beta(rate * (1 - alike) / alike, (1 - rate) * (1 - alike) / alike, (tries, 40))
         found = [chances_over_k([_sample(one, ratio, random) for one in row]) for row in own.tolist()]
@@ -191,8 +186,7 @@ def _sample(rate: float, ratio: SuccessRatio, random: np.random.Generator) -> li
 
 def speed(_: int, random: Random) -> Iterator[str]:
     """Yield the CPU time of all intervals of a run: accuracy, six commands, and averages."""
-    yield "| steps | conversations | CPU seconds |"
-    yield "|---|---|---|"
+    yield from head("steps | conversations | CPU seconds")
     for count in (5_000, 20_000):
         commands = Commands(count, 0.9, 0.2, kinds=6)
         cases = draw_cases(commands, random, steps=(4, 4))
@@ -206,17 +200,5 @@ def speed(_: int, random: Random) -> Iterator[str]:
         yield f"| {4 * count:,} | {count:,} | {process_time() - begin:.2f} |"
 
 
-TABLES: dict[str, Table] = {
-    "corpora": corpora,
-    "means": means,
-    "rates": rates,
-    "examples": examples,
-    "f1": f1,
-    "missing": missing,
-    "repeats": repeats,
-    "speed": speed,
-}
-
-
 if __name__ == "__main__":
-    print_tables(TABLES, 1000)
+    print_tables([corpora, means, rates, examples, f1, missing, repeats, speed], 1000)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.coverage_settings import EXAMPLES, GROUPS
+from benchmarks.tables import head
 from du_eval.statistics.clusters import clustered_interval
 from du_eval.statistics.quantiles import normal_quantile, t_quantile
 from tests.statistics.simulating_rates import Drawn, Setting, draw_runs
@@ -121,8 +122,9 @@ METHODS: dict[str, Method] = {
 
 def rates(tries: int, random: np.random.Generator) -> Iterator[str]:
     """Yield how rates do: by groups of settings, and the worst settings."""
-    yield "| settings | method | mean coverage | 93 % or more in | below 91 % | lowest | mean width | ratio |"
-    yield "|---|---|---|---|---|---|---|---|"
+    yield from head(
+        "settings | method | mean coverage | 93 % or more in | below 91 % | lowest | mean width | ratio"
+    )
     worst: list[tuple[float, str]] = []
     for name, settings in GROUPS.items():
         table = [_of_setting(one, tries, random) for one in settings]
@@ -139,15 +141,13 @@ def rates(tries: int, random: np.random.Generator) -> Iterator[str]:
         rows = [(row["du-eval"].coverage, _row(one, row)) for one, row in zip(settings, table, strict=True)]
         worst += sorted(rows)[:_SHOWN]
     yield ""
-    yield "| conversations | steps | samples | model | rate | correlation | " + " | ".join(METHODS) + " |"
-    yield "|---|---|---|---|---|---|" + "---|" * len(METHODS)
+    yield from head("conversations | steps | samples | model | rate | correlation", *METHODS)
     yield from (line for _, line in worst)
 
 
 def examples(tries: int, random: np.random.Generator) -> Iterator[str]:
     """Yield coverage and width of each method in settings that have a name."""
-    yield "| | conversations | rate | correlation | " + " | ".join(METHODS) + " |"
-    yield "|---|---|---|---|" + "---|" * len(METHODS)
+    yield from head(" | conversations | rate | correlation", *METHODS)
     for name, setting in EXAMPLES.items():
         row = _of_setting(setting, tries, random)
         cells = " | ".join(f"{row[method].coverage:.1%} ({row[method].width:.2f})" for method in METHODS)

@@ -18,7 +18,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.tables import Table, print_tables
+from benchmarks.tables import head, print_tables
 from du_eval.statistics.counts import Counts
 from du_eval.statistics.paired_f1 import f1_differences
 from du_eval.statistics.paired_rates import rate_difference
@@ -36,8 +36,7 @@ MEAN = 3.5
 
 def power(tries: int, random: np.random.Generator) -> Iterator[str]:
     """Yield how often a loss is found, and how often two runs are called equivalent."""
-    yield "| true loss of accuracy | " + " | ".join(f"{steps} steps" for steps in STEPS) + " |"
-    yield "|---|" + "---|" * len(STEPS)
+    yield from head("true loss of accuracy", *(f"{steps} steps" for steps in STEPS))
     for loss in LOSSES:
         cells = []
         for steps in STEPS:
@@ -56,8 +55,9 @@ def power(tries: int, random: np.random.Generator) -> Iterator[str]:
 
 def coverage(tries: int, random: np.random.Generator) -> Iterator[str]:
     """Yield how often the interval of accuracy holds the truth, and equal runs are called different."""
-    yield "| conversations | their changes | better / worse | conversations changed | coverage | p < 0.05 |"
-    yield "|---|---|---|---|---|---|"
+    yield from head(
+        "conversations | their changes | better / worse | conversations changed | coverage | p < 0.05"
+    )
     for dependence in Dependence:
         for conversations in CONVERSATIONS:
             for better, worse in RATES:
@@ -81,8 +81,9 @@ def coverage(tries: int, random: np.random.Generator) -> Iterator[str]:
 
 def f1(tries: int, random: np.random.Generator) -> Iterator[str]:
     """Yield the same for F1."""
-    yield "| conversations with the command | right before | got right / got wrong | coverage | p < 0.05 |"
-    yield "|---|---|---|---|---|"
+    yield from head(
+        "conversations with the command | right before | got right / got wrong | coverage | p < 0.05"
+    )
     for conversations in (10, 30, 100, 300):
         for right, up, down in ((0.95, 0.0, 0.01), (0.8, 0.05, 0.0125), (0.8, 0.2, 0.05), (0.9, 0.2, 0.1)):
             truth = true_f1_difference(right, up, down)
@@ -101,8 +102,7 @@ def f1(tries: int, random: np.random.Generator) -> Iterator[str]:
 
 def sequential(tries: int, random: np.random.Generator, batch: int = 20, looks: int = 15) -> Iterator[str]:
     """Yield how often runs that end early are right, and which share of the calls they need."""
-    yield "| better / worse | regressed | improved | equivalent | calls |"
-    yield "|---|---|---|---|---|"
+    yield from head("better / worse | regressed | improved | equivalent | calls")
     for better, worse in ((0.05, 0.05), (0.02, 0.02), (0.002, 0.002), (0.02, 0.08), (0.02, 0.12)):
         verdicts, used = [], 0.0
         for _ in range(tries):
@@ -121,8 +121,7 @@ def sequential(tries: int, random: np.random.Generator, batch: int = 20, looks: 
 
 def stopping(tries: int, random: np.random.Generator) -> Iterator[str]:
     """Yield how often a loss is found in ten looks, and which share of the calls that takes."""
-    yield "| conversations | true loss | regressed | calls |"
-    yield "|---|---|---|---|"
+    yield from head("conversations | true loss | regressed | calls")
     for size in (80, 300):
         for loss in (0.0, 0.05, 0.1):
             found, used = 0, 0.0
@@ -141,8 +140,7 @@ def stopping(tries: int, random: np.random.Generator) -> Iterator[str]:
 def gate(tries: int, random: np.random.Generator) -> Iterator[str]:
     """Yield what a gate says that allows a loss of 0.02: failed / passed, the rest is no verdict."""
     sizes = (80, 300, 800)
-    yield "| true loss | changes | " + " | ".join(f"{size} conversations" for size in sizes) + " |"
-    yield "|---|---|" + "---|" * len(sizes)
+    yield from head("true loss | changes", *(f"{size} conversations" for size in sizes))
     rows = [(loss, Dependence.MILD) for loss in (0.0, 0.05, 0.1)] + [(0.02, how) for how in Dependence]
     for loss, how in sorted(rows):
         cells = []
@@ -160,8 +158,9 @@ def _judge_gate(random: np.random.Generator, size: int, loss: float, how: Depend
 
 def commands(tries: int, random: np.random.Generator) -> Iterator[str]:
     """Yield how often the one command that got worse is found, and how often another one is called so."""
-    yield "| conversations | commands | lost by one of them | found | at alpha / commands | others called |"
-    yield "|---|---|---|---|---|---|"
+    yield from head(
+        "conversations | commands | lost by one of them | found | at alpha / commands | others called"
+    )
     for conversations in (40, 100):
         for kinds, loss in ((4, 0.0), (4, 0.3), (8, 0.3)):
             right = alone = wrong = 0
@@ -192,16 +191,5 @@ def with_many_commands(
     return runs
 
 
-TABLES: dict[str, Table] = {
-    "power": power,
-    "coverage": coverage,
-    "f1": f1,
-    "sequential": sequential,
-    "stopping": stopping,
-    "gate": gate,
-    "commands": commands,
-}
-
-
 if __name__ == "__main__":
-    print_tables(TABLES, 400)
+    print_tables([power, coverage, f1, sequential, stopping, gate, commands], 400)

@@ -11,11 +11,10 @@ of their own, those of a conversation are alike, or a conversation is answered a
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from math import sqrt
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +22,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.power import with_many_commands
-from benchmarks.tables import Table, print_tables
+from benchmarks.tables import head, print_tables, tell
 from du_eval.statistics.difference import Pair, cluster_sums
 from du_eval.statistics.paired_f1 import f1_differences
 from du_eval.statistics.paired_rates import rate_difference
@@ -51,13 +50,13 @@ Random = np.random.Generator
 def overall(tries: int, random: Random) -> Iterator[str]:
     """Yield how often two equal runs are called different, by the one verdict of `compare`."""
     rates = (0.005, 0.02, 0.1)
-    yield from _head("conversations", "their changes", *(f"{rate:g} change either way" for rate in rates))
+    yield from head("conversations | their changes", *(f"{rate:g} change either way" for rate in rates))
     for size in (*SIZES, 300):
         for how in Dependence:
             draw = partial(simulated, random, size, dependence=how)
-            cells = [_tell(_is_called(draw(better=rate, worse=rate)) for _ in range(tries)) for rate in rates]
+            cells = [tell(_is_called(draw(better=rate, worse=rate)) for _ in range(tries)) for rate in rates]
             yield f"| {size} | {how.value} | {' | '.join(cells)} |"
-        cell = _tell(_is_called(draw_skewed(random, size)) for _ in range(tries))
+        cell = tell(_is_called(draw_skewed(random, size)) for _ in range(tries))
         yield f"| {size} | many win a step, a few lose all | | {cell} | |"
 
 
@@ -67,11 +66,11 @@ def _is_called(pairs: Sequence[Pair]) -> bool:
 
 def commands(tries: int, random: Random) -> Iterator[str]:
     """Yield how often a command is called different that is not, where one changed or none."""
-    yield from _head("conversations", "commands", "none changed", "one lost 0.3: the others")
+    yield from head("conversations | commands | none changed | one lost 0.3: the others")
     for size in SIZES:
         for kinds in (4, 10):
             cells = [
-                _tell(_is_other_called(random, seed, (size, kinds, loss)) for seed in range(tries))
+                tell(_is_other_called(random, seed, (size, kinds, loss)) for seed in range(tries))
                 for loss in (0.0, 0.3)
             ]
             yield f"| {size} | {kinds} | {' | '.join(cells)} |"
@@ -100,7 +99,7 @@ Family = list[tuple[list[Pair], bool]]
 
 def together(tries: int, random: Random) -> Iterator[str]:
     """Yield how often any of several verdicts that share one correction is wrong."""
-    yield from _head("conversations", "verdicts", *KINDS, "one lost 0.15: the others")
+    yield from head("conversations | verdicts", *KINDS, "one lost 0.15: the others")
     families: dict[str, Callable[[Random, Verdicts], Family]] = {
         "8 runs against one": partial(_draw_runs, [(0, one) for one in range(1, 9)], 9),
         "5 perturbations of 3 levels": partial(_draw_runs, [(0, one) for one in range(1, 16)], 16),
@@ -110,7 +109,7 @@ def together(tries: int, random: Random) -> Iterator[str]:
     for size in SIZES:
         for name, draw in families.items():
             cells = [
-                _tell(_is_wrong(draw(random, Verdicts(size, *how))) for _ in range(tries))
+                tell(_is_wrong(draw(random, Verdicts(size, *how))) for _ in range(tries))
                 for how in ((False, 0.0), (True, 0.0), (False, 0.15))
             ]
             yield f"| {size} | {name} | {' | '.join(cells)} |"
@@ -149,7 +148,7 @@ def _is_wrong(family: Family) -> bool:
 def looks(tries: int, random: Random) -> Iterator[str]:
     """Yield how often a comparison that looks again and again ever calls equal runs different."""
     counts = (5, 10, 20)
-    yield from _head("conversations", "their changes", *(f"{count} looks" for count in counts))
+    yield from head("conversations | their changes", *(f"{count} looks" for count in counts))
     for size in (60, 300):
         draws = {
             how.value: partial(simulated, random, size, better=0.03, worse=0.03, dependence=how)
@@ -161,7 +160,7 @@ def looks(tries: int, random: Random) -> Iterator[str]:
             "the same, eight steps": partial(draw_skewed, random, size, 8, 0.015),
         }.items():
             cells = [
-                _tell(_is_ever_called(draw(), size, count, seed) for seed in range(tries)) for count in counts
+                tell(_is_ever_called(draw(), size, count, seed) for seed in range(tries)) for count in counts
             ]
             yield f"| {size} | {how} | {' | '.join(cells)} |"
 
@@ -177,11 +176,11 @@ def _is_ever_called(found: Sequence[Pair], size: int, count: int, seed: int) -> 
 
 def gates(tries: int, random: Random) -> Iterator[str]:
     """Yield how often a gate fails where every figure lost just what is allowed."""
-    yield from _head("conversations", "figures", *KINDS)
+    yield from head("conversations | figures", *KINDS)
     for size in (60, 200):
         for count in (1, 3, 12):
             cells = [
-                _tell(_is_failed(random, size, count, is_whole=how) for _ in range(tries))
+                tell(_is_failed(random, size, count, is_whole=how) for _ in range(tries))
                 for how in (False, True)
             ]
             yield f"| {size} | {count} | {' | '.join(cells)} |"
@@ -200,38 +199,16 @@ def _is_failed(random: Random, size: int, count: int, *, is_whole: bool) -> bool
 
 def gap(tries: int, random: Random) -> Iterator[str]:
     """Yield how often the interval of the exposure gap holds the truth."""
-    yield from _head("conversations", "right", "harmed by a wrong history", "gap", "coverage", "mean width")
+    yield from head("conversations | right | harmed by a wrong history | gap | coverage | mean width")
     for size in (20, 60, 200):
         for chance, harm in ((0.95, 0.3), (0.85, 0.1), (0.85, 0.5), (0.7, 0.9)):
             drawn = [draw_with_own_history(random, size, chance, harm) for _ in range(tries)]
             found = [(rate_difference(pairs), truth) for pairs, truth in drawn]
             known = [(one.interval, truth) for one, truth in found if one is not None]
-            held = _tell(one.low <= truth <= one.high for one, truth in known)
+            held = tell(one.low <= truth <= one.high for one, truth in known)
             width = sum(one.width for one, _ in known) / tries
             yield f"| {size} | {chance:g} | {harm:g} | {-drawn[0][1]:.3f} | {held} | {width:.3f} |"
 
 
-def _head(*columns: str) -> Iterator[str]:
-    yield "| " + " | ".join(columns) + " |"
-    yield "|" + "---|" * len(columns)
-
-
-def _tell(found: Iterable[bool]) -> str:
-    """Return a share with the error that the number of simulations leaves."""
-    hits = [bool(one) for one in found]
-    share, n = sum(hits) / len(hits), len(hits)
-    return f"{share:.1%} ± {1.96 * sqrt(max(share * (1 - share), 1 / n) / n):.1%}"
-
-
-TABLES: dict[str, Table] = {
-    "overall": overall,
-    "commands": commands,
-    "together": together,
-    "looks": looks,
-    "gates": gates,
-    "gap": gap,
-}
-
-
 if __name__ == "__main__":
-    print_tables(TABLES, 1000)
+    print_tables([overall, commands, together, looks, gates, gap], 1000)
