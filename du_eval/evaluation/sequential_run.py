@@ -11,8 +11,7 @@ from du_eval.evaluation.pipeline import Begun, Evaluator
 from du_eval.evaluation.predict import OnResult
 from du_eval.evaluation.record import VERDICT, TestRun
 from du_eval.generators.base import CommandGenerator
-from du_eval.runs.comparison import paired
-from du_eval.runs.matching import matched
+from du_eval.runs.matching import matched, paired
 from du_eval.runs.record import Head, Run
 from du_eval.runs.records import RunRecord, reduce_run
 from du_eval.statistics.sequential import BatchLook, SequentialComparison

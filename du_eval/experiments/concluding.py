@@ -16,8 +16,8 @@ from du_eval.experiments.decision import Decision
 from du_eval.experiments.figures import COST, list_figures
 from du_eval.experiments.racing import Racing
 from du_eval.experiments.record import Arm, ArmPair, Experiment, Race
-from du_eval.runs.comparison import answer_alike, compared, correct_verdict, paired
-from du_eval.runs.matching import Samples, matched
+from du_eval.runs.comparison import answer_alike, compared, correct_verdict
+from du_eval.runs.matching import Samples, matched, name_case, paired
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import AnyRun, Status
 from du_eval.runs.records import RunRecord, reduce_run
@@ -170,7 +170,7 @@ def _judge_pairs(arms: Mapping[str, RunRecord], criteria: Criteria) -> list[ArmP
 
 def _sum_cases(pairs: Sequence[tuple[Samples, Samples]]) -> dict[Hashable, float]:
     """Return how much each conversation changed; conversations have the same name in all pairs."""
-    names = [(one[0].file, one[0].case, one[0].variant) for one, _ in pairs]
+    names = [name_case(one) for one, _ in pairs]
     clusters = list(paired(pairs))
     name_of = {pair.cluster: name for pair, name in zip(clusters, names, strict=True)}
     return {name_of[cluster]: total for cluster, (total, _) in cluster_sums(clusters).items()}

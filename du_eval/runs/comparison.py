@@ -10,11 +10,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from du_eval.errors import InputError
-from du_eval.runs.matching import Overlap, Samples, matched
+from du_eval.runs.matching import CaseName, Overlap, Samples, matched, name_case, paired, share_passed
 from du_eval.runs.measures import Measure, measures_of, verdict_over
 from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.statistics.counts import Counts, pooled
-from du_eval.statistics.difference import Difference, Pair, correct
+from du_eval.statistics.difference import Difference, correct
 from du_eval.statistics.paired_f1 import F1Change, F1Changes, f1_differences
 from du_eval.statistics.paired_rates import rate_difference
 from du_eval.statistics.planning import RepeatedItem, SoughtVerdict, items_needed, samples_needed
@@ -212,7 +212,7 @@ def correct_verdicts(found: Sequence[Comparison], seed: int) -> list[Comparison]
 def _changes_by_case(comparison: Comparison) -> dict[Hashable, float]:
     found: dict[Hashable, float] = {}
     for change in (*comparison.worse, *comparison.better):
-        case = _case((change.before,))
+        case = name_case((change.before,))
         found[case] = found.get(case, 0.0) + change.difference
     return found
 
@@ -232,39 +232,15 @@ def correct_verdict(comparison: Comparison, p: float) -> Comparison:
     )
 
 
-CaseName = tuple[str, str, str]
-
-
-def _case(samples: Samples) -> CaseName:
-    return samples[0].file, samples[0].case, samples[0].variant
-
-
-def paired(
-    pairs: Iterable[tuple[Samples, Samples]], unknown: tuple[float, float] = (0.0, 0.0)
-) -> Iterator[Pair]:
-    """Yield what statistics need of matched steps: the conversation is the cluster.
-
-    `unknown` is what counts in each run where no sample was judged.
-    """
-    clusters: dict[CaseName, int] = {}
-    for one, other in pairs:
-        # What was judged in neither run has no sample that names its case: it stands alone.
-        case = _case(one or other) if one or other else ("", "", f"nowhere judged {len(clusters)}")
-        cluster = clusters.setdefault(case, len(clusters))
-        yield Pair(cluster, _share(one) if one else unknown[0], _share(other) if other else unknown[1])
-
-
-def _share(samples: Samples) -> float:
-    return sum(sample.outcome == "passed" for sample in samples) / len(samples)
-
-
 def _repeated(pairs: Iterable[tuple[Samples, Samples]]) -> list[RepeatedItem]:
-    return [RepeatedItem(_share(one), _share(other), (len(one), len(other))) for one, other in pairs]
+    return [
+        RepeatedItem(share_passed(one), share_passed(other), (len(one), len(other))) for one, other in pairs
+    ]
 
 
 def _change(one: Samples, other: Samples) -> Change:
     worst = [next((s for s in samples if s.outcome == "failed"), samples[0]) for samples in (one, other)]
-    return Change(worst[0], worst[1], _share(other) - _share(one))
+    return Change(worst[0], worst[1], share_passed(other) - share_passed(one))
 
 
 def _mcnemar(changes: Sequence[Change], pairs: Sequence[tuple[Samples, Samples]]) -> float | None:
@@ -279,7 +255,7 @@ def _f1(pairs: Sequence[tuple[Samples, Samples]], criteria: Criteria) -> F1Chang
     before: dict[CaseName, list[Mapping[str, Counts]]] = {}
     after: dict[CaseName, list[Mapping[str, Counts]]] = {}
     for one, other in pairs:
-        case = _case(one)
+        case = name_case(one)
         before.setdefault(case, []).extend(sample.counts for sample in one)
         after.setdefault(case, []).extend(sample.counts for sample in other)
     plan = Resampling(seed=criteria.seed, confidence=1 - criteria.alpha)

@@ -1,18 +1,20 @@
-"""Which steps of two runs are the same."""
+"""Which steps of two runs are the same, and what statistics need of them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
 from msgspec import Struct
 
 from du_eval.runs.records import RunRecord, StepRecord
+from du_eval.statistics.difference import Pair
 
 Samples = tuple[StepRecord, ...]
 MatchKey = tuple[str, str, str, str, int]
 Spot = tuple[str, str, str, int]
+CaseName = tuple[str, str, str]
 
 
 class Overlap(Struct, frozen=True):
@@ -104,3 +106,30 @@ def _places(run: dict[MatchKey, list[StepRecord]], root: str, same: set[MatchKey
 
 def _judged(samples: Iterable[StepRecord]) -> Samples:
     return tuple(sample for sample in samples if sample.is_judged)
+
+
+def name_case(samples: Samples) -> CaseName:
+    """Return what names the conversation of a step: the unit of chance."""
+    return samples[0].file, samples[0].case, samples[0].variant
+
+
+def paired(
+    pairs: Iterable[tuple[Samples, Samples]], unknown: tuple[float, float] = (0.0, 0.0)
+) -> Iterator[Pair]:
+    """Yield what statistics need of matched steps: the conversation is the cluster.
+
+    `unknown` is what counts in each run where no sample was judged.
+    """
+    clusters: dict[CaseName, int] = {}
+    for one, other in pairs:
+        # What was judged in neither run has no sample that names its case: it stands alone.
+        case = name_case(one or other) if one or other else ("", "", f"nowhere judged {len(clusters)}")
+        cluster = clusters.setdefault(case, len(clusters))
+        yield Pair(
+            cluster, share_passed(one) if one else unknown[0], share_passed(other) if other else unknown[1]
+        )
+
+
+def share_passed(samples: Samples) -> float:
+    """Return the share of samples that passed."""
+    return sum(sample.outcome == "passed" for sample in samples) / len(samples)
