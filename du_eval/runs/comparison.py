@@ -109,6 +109,7 @@ def compared(before: RunRecord, after: RunRecord, criteria: Criteria | None = No
     verdict = verdict_of(accuracy, criteria) if accuracy else verdict_over(() if decides else measures)
     verdict = Verdict.EQUIVALENT if is_unchanged else verdict
     is_reversible = _is_reversible(verdict, bounds, criteria, is_unchanged=is_unchanged)
+    is_unchanged = is_unchanged and not is_reversible
     f1 = _f1(pairs, criteria)
     changes = [change for one, other in pairs if (change := _change(one, other)).difference]
     more = None if is_unchanged or is_reversible else _more_needed(accuracy, criteria)
@@ -130,7 +131,7 @@ def compared(before: RunRecord, after: RunRecord, criteria: Criteria | None = No
         criteria=criteria,
         measured_otherwise=otherwise,
         measures=measures,
-        is_unchanged=is_unchanged and not is_reversible,
+        is_unchanged=is_unchanged,
         bounds=bounds,
         is_reversible=is_reversible,
     )

@@ -179,7 +179,7 @@ def size_comparison(wish: Wish, steps: float, design_effect: float = 1.5, sample
         raise ValueError(f"a loss must be between 0 and 1, not {wish.loss}")
     effect = min(max(1.0, design_effect), max(1.0, steps))
     about, low, high = (
-        _conversations(wish, steps, one, noise / samples)
+        min(_conversations(wish, steps, one, noise / fewer) for fewer in range(1, samples + 1))
         for one, noise in (
             (effect, USUAL_NOISE),
             (1.0, LOWEST_NOISE),

@@ -196,6 +196,7 @@ def test_a_verdict_holds_only_if_errors_could_not_reverse_it(
     assert found.is_reversible == (verdict is Verdict.UNDECIDED)
     if found.is_reversible:
         assert (found.is_unchanged, found.more_needed) == (False, None)
+        assert Verdict.EQUIVALENT not in {one.verdict for one in found.commands}
         assert "were not judged, and could reverse it: with them, the change lies" in as_text(found)
         assert correct_verdict(found, 0.0001) is found
         assert decide_runs(found).advice is Advice.WAIT
