@@ -54,7 +54,7 @@ def test_a_folder_is_taken_in_the_order_of_its_numbers_and_compared_with_a_basel
     assert result.exit_code == 0
     head = result.stdout.split("\n")[1].split()
     assert head == ["metric", "better", "step-1000", "step-2000", "step-4000", "step-8000"]
-    differences = result.stdout.split(" Differences to step-8000 ")[1]
+    differences = result.stdout.split(" Differences from step-8000 ")[1]
     bleu = next(line for line in differences.split("\n") if line.startswith("step-1000  bleu-4"))
     assert bleu.endswith("worse")
 
@@ -188,7 +188,7 @@ def test_a_latex_table_shows_which_direction_is_better_and_explains_its_signs() 
     assert "distinct-1 & $\\uparrow$ &" in table
     assert "repetition-2 & $\\downarrow$ &" in table
     assert "$\\uparrow$ higher is better, $\\downarrow$ lower is better" in table
-    assert "Differences to a" in table
+    assert "Differences from a" in table
     assert "p $<$ 0.05" in table
 
 

@@ -97,7 +97,7 @@ def test_corpus_metrics_write_a_page(here: Path, call: Caller) -> None:
     more = ("--baseline", "step-1000.txt", "--resamples", "50", "-o", "m.json", "--html", "page.html")
     assert call("metrics", str(CORPUS / "responses"), *target, *more).code == 0
     text = Path("page.html").read_text(encoding="utf-8")
-    assert "Differences to step-1000" in text
+    assert "Differences from step-1000" in text
     assert "3 metrics of 4 response files" in text
 
 

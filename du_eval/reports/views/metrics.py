@@ -69,7 +69,7 @@ def _list_differences(extra: MetricsExtra) -> Iterator[Table]:
     if rows:
         columns = make_columns("file", Code("metric"), "difference", "p", "verdict")
         remark = f"paired bootstrap, p < {1 - extra.confidence:.2g}, corrected for the number of metrics"
-        title = f"Differences to {PurePath(extra.baseline).stem}"
+        title = f"Differences from {PurePath(extra.baseline).stem}"
         yield Table(title, columns, rows, remark, is_whole=True)
 
 
