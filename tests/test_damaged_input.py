@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -205,6 +206,14 @@ def test_what_a_file_is_about_is_found_in_one_pass(tmp_path: Path, filler: str) 
     with pytest.raises(SystemExit) as end:  # each line was looked for from each other line: hours
         main(["validate", str(tmp_path / "s.yml")])
     assert end.value.code
+
+
+def test_a_long_line_of_brackets_is_refused_at_once(tmp_path: Path) -> None:
+    (tmp_path / "s.yml").write_text("test_cases:\n- " + "[a" * 150_000, encoding="utf-8")
+    began = time.process_time()  # each bracket was followed to the end of the line: hours
+    with pytest.raises(SystemExit):
+        main(["validate", str(tmp_path / "s.yml")])
+    assert time.process_time() - began < 30
 
 
 def test_an_error_that_quotes_something_huge_is_cut(

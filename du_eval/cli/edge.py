@@ -55,10 +55,20 @@ def reporting_errors(*, is_json: bool = False) -> Iterator[None]:
             drop_own_output()
             raise typer.Exit(ExitCode.PASSED) from None
         except OSError as error:
-            if error.filename is None or os.environ.get("DU_EVAL_DEBUG"):
+            place = error.filename or _find_lost_folder()
+            if place is None or os.environ.get("DU_EVAL_DEBUG"):
                 raise
-            say_error(InputError(Problem(str(error.filename), 0, str(error.strerror))))
+            say_error(InputError(Problem(str(place), 0, str(error.strerror))))
             raise typer.Exit(ExitCode.INPUT) from None
+
+
+def _find_lost_folder() -> str | None:
+    """Return how the working directory is called if somebody deleted it."""
+    try:
+        os.getcwd()
+    except OSError:
+        return "the working directory"
+    return None
 
 
 def guarded(command: Command) -> Callable[..., None]:

@@ -48,9 +48,17 @@ class Piece(Struct, frozen=True):
         found = self._read_range() if self.end else map(read_text, self.files)
         return [replace(one, number=number) for number, one in enumerate(found, self.first)]
 
-    def _read_range(self) -> Iterator[Dialogue]:
+    def _read_range(self) -> list[Dialogue]:
+        changed = InputError(
+            Problem(self.files[0], self.line, "the file was changed while it was being read")
+        )
         raw = read_range(self.files[0], self.start, self.end)
-        return map(build_dialogue, group_rows(json_rows([raw], self.line, self.start)))
+        if len(raw) != self.end - self.start:
+            raise changed
+        try:
+            return [*map(build_dialogue, group_rows(json_rows([raw], self.line, self.start)))]
+        except ValueError as error:
+            raise changed from error
 
 
 def is_stream(name: str) -> bool:

@@ -23,7 +23,7 @@ from pydantic_core import to_json
 from du_eval.errors import InputError, ReportError
 from du_eval.runs.record import Key
 from du_eval.trust.files import make_private_folder, open_privately
-from du_eval.trust.reading import check_file
+from du_eval.trust.reading import open_unbuffered
 
 JUDGE = "judge"
 """The file under which a journal keeps what judges said: it is no case of its own."""
@@ -147,7 +147,7 @@ class Journal(Struct):
         if writing:
             journal._file = _lock(path)
         elif path.exists():
-            journal._file = FileIO(check_file(path), "rb")
+            journal._file = open_unbuffered(path)
         if journal._file is not None:
             journal._index(journal._file)
         return journal

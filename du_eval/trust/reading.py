@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from io import BufferedReader
+from io import BufferedReader, FileIO
 from pathlib import Path
 
 _OPEN_ALREADY = ("/dev/", "/proc/")
@@ -17,18 +17,32 @@ MOST_BYTES = 1 << 30
 
 def open_file(path: str | Path) -> BufferedReader:
     """Open a file for reading; raise OSError for what is none."""
-    return check_file(path).open("rb")
+    return BufferedReader(open_unbuffered(path))
 
 
-def check_file(path: str | Path) -> Path:
-    """Return a path; raise OSError for a pipe or a device, as reading it may never end."""
-    found = os.stat(path)
+def open_unbuffered(path: str | Path) -> FileIO:
+    """Open a file, not a pipe or a device, as reading those may never end.
+
+    What was opened is looked at, without waiting for anybody: something else may take the place of a file.
+    """
+    number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        _check(os.fstat(number), path)
+        os.set_blocking(number, True)
+        return FileIO(number, "rb")
+    except BaseException:
+        os.close(number)
+        raise
+
+
+def _check(found: os.stat_result, path: str | Path) -> None:
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if stat.S_ISFIFO(found.st_mode) and not os.path.abspath(path).startswith(_OPEN_ALREADY):
         told = "it is a pipe, not a file: save what comes out of it as a file"
         raise OSError(errno.EINVAL, told, str(path))
     if is_device(found) and not os.path.samestat(found, os.stat(os.devnull)):
         raise OSError(errno.EINVAL, "it is a device, not a file", str(path))
-    return Path(path)
 
 
 def is_device(found: os.stat_result) -> bool:

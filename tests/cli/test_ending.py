@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import signal
+from pathlib import Path
 
 import pytest
 
 from du_eval.cli.edge import ending_politely
 from du_eval.cli.ending import choose_exit_code
+from du_eval.cli.main import main
 from du_eval.errors import ExitCode
 from du_eval.reports.renderers.junit import describe_entry, list_lines
 from du_eval.reports.sections import Entry
@@ -58,3 +60,15 @@ def test_a_request_to_terminate_is_heard_even_where_ctrl_c_is_ignored() -> None:
             signal.raise_signal(signal.SIGTERM)
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def test_a_working_directory_that_was_deleted_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(SystemExit) as end:
+        main(["runs", "ls"])
+    assert end.value.code == 2
+    assert capsys.readouterr().err == "error: the working directory: No such file or directory\n"

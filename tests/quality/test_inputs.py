@@ -182,3 +182,14 @@ def test_standard_input_is_assessed_as_it_comes(tmp_path: Path, monkeypatch: pyt
     stream = io.BufferedReader(io.BytesIO(lines()))
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=stream))
     assert assess(tmp_path, "-").figures == assess(tmp_path, str(tmp_path / "c.jsonl")).figures
+
+
+@pytest.mark.parametrize("new", ["", '{"prompt": "a", "reply": "b"}\n', "no JSON " * 50])
+def test_a_file_that_is_changed_while_it_is_read_is_an_error(tmp_path: Path, new: str) -> None:
+    path = tmp_path / "talk.jsonl"
+    path.write_text('{"prompt": "hello there", "reply": "hi"}\n' * 4, encoding="utf-8")
+    piece = inputs.Piece(0, (str(path),), end=path.stat().st_size)
+    assert len(piece.read()) == 4
+    path.write_text(new, encoding="utf-8")
+    with pytest.raises(InputError, match="was changed while it was being read"):
+        piece.read()

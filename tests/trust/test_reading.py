@@ -194,3 +194,13 @@ def test_validate_prints_its_problems_as_json(odd: Path, capsys: pytest.CaptureF
     answer = Caller(capsys)("validate", "s.yml", "--json")
     assert answer.code == 2
     assert json.loads(answer.out)["problems"][0]["file"] == "s.yml"
+
+
+def test_a_pipe_that_takes_the_place_of_a_file_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, before = tmp_path / "a.txt", os.stat(__file__)
+    os.mkfifo(path)
+    monkeypatch.setattr("os.stat", lambda *_, **__: before)  # what was there when somebody looked
+    with pytest.raises(OSError, match="it is a pipe"):
+        open_file(path)
