@@ -149,7 +149,7 @@ def test_the_wrong_flows_are_those_that_a_person_finds(reports: list[AnyRun]) ->
         assert ("wrong flow", 2, 2) in data.extra.confusion.kinds
 
 
-def test_the_p_of_the_verdict_is_that_of_all_swaps_of_whole_conversations(
+def test_the_p_of_the_verdict_is_that_of_all_swaps_of_whole_conversations_or_of_what_is_unseen(
     comparison: Comparison, runs: list[dict[str, Any]]
 ) -> None:
     first, second = by_place(runs[0]), by_place(runs[1])
@@ -165,7 +165,9 @@ def test_the_p_of_the_verdict_is_that_of_all_swaps_of_whole_conversations(
         ways = swapped
     far = sum(count for total, count in ways.items() if abs(total) >= abs(sum(sums.values())))
     assert comparison.accuracy is not None
-    assert comparison.accuracy.p == pytest.approx(far / sum(ways.values()))
+    swapped_p, unseen_p = far / sum(ways.values()), comparison.accuracy.unseen.p()
+    assert comparison.accuracy.p == pytest.approx(max(swapped_p, unseen_p))
+    assert unseen_p == pytest.approx(swapped_p, abs=0.02)
 
 
 def test_the_decision_names_what_got_worse_and_its_causes_hold_by_hand(
