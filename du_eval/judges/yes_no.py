@@ -19,6 +19,7 @@ from du_eval.judges.yes_no_statements import (
     read_by_value,
 )
 from du_eval.judges.yes_no_words import (
+    BEFORE,
     FILLER,
     NEGATED,
     NO_HEAD,
@@ -56,7 +57,10 @@ _STRESSED_NO = re.compile(
     r"(?=(?:no|not|нет)\b)"
 )
 _NOT_SAID = re.compile(r"^(?:if|from|i hope)\b|\b(?:what|which|how|whose) \w+ \w+ \w+\W*$")
-_AMBIGUOUS = re.compile(r"says '(?:(?:да|ага|угу|right|correct|exactly)'|(?:that|it)\b.*(?:n't| not) )")
+_AMBIGUOUS = re.compile(
+    r"says '(?:(?:да|ага|угу|right|correct|exactly)'|(?:you|ты|вы)\b.* (?:right|correct|прав)|"
+    r"(?:that|it)\b.*(?:n't| not) )"
+)
 _RHETORICAL = re.compile(r"who (?:doesn't|wouldn't)|кто (?:ж |же )?не")
 
 
@@ -70,7 +74,7 @@ _IRONY = re.compile(
     r"and (?:i also|i(?:'m| am) (?:the|a)\b|pigs))\b|"
     r"\b(?:said no ?(?:one|body)|no ?(?:one|body) ever|when pigs)\b|"
     r"^(?:да|ага|угу|конечно|разумеется)[\s,.!]+(?:если|когда|прям\w*|а еще|и (?:в|еще)|бегу|разбежал\w+|"
-    r"держи|как же|мечта\w+)\b|^(?:ага|конечно)[\s,]+сейчас\b"
+    r"держи|как же(?=\W*$)|мечта\w+)\b|^(?:ага|конечно)[\s,]+сейчас\b"
 )
 _OPENING = re.compile(r"^(?:hey|hi|hello|so|and|but|oh|by the way|кстати|а|и|ну|слушай|скажи\w*)[\s,]+")
 _TAG = re.compile(
@@ -166,7 +170,8 @@ def _signals(sentences: list[str]) -> list[Said]:
             clauses = clauses[:-1]
         for clause in clauses:
             said = _head(clause, is_first=is_first)
-            is_first = is_first and not words_of(FILLER.sub("", f"{clause} "))
+            rest = FILLER.sub("", f"{clause} ").strip()
+            is_first = is_first and (not words_of(rest) or BEFORE.match(rest) is not None)
             if said:
                 found.append(said)
     return found

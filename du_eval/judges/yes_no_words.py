@@ -16,6 +16,7 @@ def _any(section: str) -> str:
 FILLER = re.compile(rf"^(?:{_any('filler')}(?![\w'])[\s,.!:-]*)+")
 UNSURE = re.compile(_any("unsure"))
 NO_HEAD = re.compile(rf"^(?:{_any('before_no')}[\s,]+)*{_any('says_no')}(?![\w'])")
+BEFORE = re.compile(rf"^(?:{_any('before_no')}|{_any('before_yes')})\W*$")
 YES_HEAD = re.compile(rf"^(?:{_any('before_yes')}[\s,]+)*{_any('says_yes')}(?![\w'])")
 _SO = _any("so")
 _WHO = r"(?:i|we|he|she|they|it|you)"
@@ -37,7 +38,7 @@ _FREE = "".join(
     )
 )
 TAIL_YES = re.compile(
-    rf"(?:^|[\s,]){_SO}[\s,:]+(?:yes|yeah|yep|yup|да|ага)\W*$|^(?:yes|yeah|да)\W*$|"
+    rf"(?:^|[\s,]){_SO}[\s,:]+(?:yes|yeah|yep|yup|да|ага)\W*$|^(?:yes|yeah|(?:что )?да)\W*$|"
     rf"(?<!said )(?<!say )(?<!says )(?<!oh )\b(?:yes|yeah|yep|yup)\W*$|"
     rf"\bthat(?:'s| is) a (?:\w+ )?(?:yes|yep|yeah)(?: from (?:me|us))?\W*$|"
     rf"\b{_FREE}{_WHO} (?:\w+ly |sure |really |still )*"
@@ -45,7 +46,7 @@ TAIL_YES = re.compile(
 )
 TAIL_NO = re.compile(
     rf"(?:^|[\s,]){_SO}[\s,:]+(?:no|nope|not|not really|not yet|нет|неа)\W*$|^(?:no|нет)\W*$|"
-    rf"^(?:(?:пока|еще|уже|больше|вовсе|совсем|точно|давно|тоже|сейчас|у меня|меня|такого|таких) )+нет\W*$|"
+    rf"^(?:(?:что|пока|еще|уже|больше|вовсе|совсем|точно|давно|тоже|сейчас|у меня|такого|таких) )+нет\W*$|"
     rf"\bthat(?:'s| is) a (?:\w+ )?(?:no|nope)(?: from (?:me|us))?\W*$|"
     rf"\b(?:so|but|и|но) (?:no|нет)(?: \w+)?(?: for (?:me|us))?\W*$|"
     rf"(?<!wish )(?<!if )\b{_WHO} ?"

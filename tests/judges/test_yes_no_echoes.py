@@ -111,3 +111,23 @@ def test_another_value_is_a_no(question: str, reply: str, answer: str) -> None:
 )
 def test_statements_and_leave_are_read_with_care(question: str, reply: str, answer: str) -> None:
     assert read(question, reply) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "answer"),
+    [
+        ("У меня есть попугай?", "Полагаю, что нет.", "no"),
+        ("У меня есть попугай?", "К сожалению, ты ошибаешься.", "no"),
+        ("У меня есть попугай?", "Ты абсолютно прав.", "yes"),
+        ("Разве я не левша?", "Ты прав.", "unclear"),
+        ("Do I own a boat?", "Unfortunately, you are quite wrong.", "no"),
+        ("Do I own a boat?", "I'll have to say yes.", "yes"),
+        ("Do I own a boat?", "Quite the reverse.", "no"),
+        ("Do I own a boat?", "Yes, why do you ask?", "yes"),
+        ("Do I own a boat?", "Why do you ask?", "unclear"),
+    ],
+)
+def test_words_before_the_answer_and_agreement_with_the_partner_are_read(
+    question: str, reply: str, answer: str
+) -> None:
+    assert read(question, reply) == answer
