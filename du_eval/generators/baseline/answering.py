@@ -1,121 +1,80 @@
-"""Slots that a message fills inside a flow: the answer, further values, corrections, accepted offers."""
+"""A message in its situation, and the slots that it fills inside a flow: the answer, more, corrections."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
-from du_eval.generators.baseline import cues, phrases
-from du_eval.generators.baseline.filling import Filled, Known, decide_bool, fill_bools, fill_slots
-from du_eval.generators.baseline.pieces import find_pieces
-from du_eval.generators.baseline.situation import Situation
-from du_eval.generators.baseline.slots import FORMS, SlotProfile, ValueRole
-from du_eval.generators.baseline.spans import Form
-from du_eval.generators.baseline.trimming import bare
-from du_eval.generators.baseline.values import find_values
+from msgspec import Struct
+
+from du_eval.generators.baseline import cues
+from du_eval.generators.baseline.filling import Filled, fill_slots
+from du_eval.generators.baseline.slots import SlotProfile, ValueRole
 from du_eval.text.words import words
 
-_TEXTS = frozenset(
-    {ValueRole.PERSON, ValueRole.PLACE, ValueRole.TITLE, ValueRole.FREE, ValueRole.ADDRESS, ValueRole.PURPOSE}
-)
-_SHORT, _LONG = 4, 8
+_SHORT = 4
+_WHOLE = frozenset({ValueRole.ADDRESS, ValueRole.PURPOSE, ValueRole.FREE})
+"""What a short answer gives as a whole."""
+
+
+class Situation(Struct, frozen=True):
+    """A message, and what is known when it arrives."""
+
+    message: str
+    flow: str | None
+    asked: SlotProfile | None
+    profiles: tuple[SlotProfile, ...]
+    """The slots of the active flow, and the one that was asked for."""
+    slots: Mapping[str, object]
+    bot: str = ""
+    """What the bot said last."""
+
+    @property
+    def length(self) -> int:
+        """The number of words."""
+        return len(words(self.message))
+
+    @property
+    def asks_yes_or_no(self) -> bool:
+        """Tell whether the bot waits for a yes or a no."""
+        return self.asked is not None and self.asked.role is ValueRole.YES_NO
 
 
 def answer(situation: Situation) -> Filled:
     """Return the slots that a message fills in answer to a question, or changes."""
-    if situation.asked is None:
-        return _fill(situation, None)
-    if situation.asks_yes_or_no:
-        return _answer_yes_or_no(situation, situation.asked)
-    found = _fill(situation, situation.asked.name)
-    if situation.asked.name in dict(found) and situation.asked.role not in _TEXTS:
+    asked = situation.asked
+    is_open = asked is not None and not situation.asks_yes_or_no
+    name = asked.name if asked and is_open else None
+    # A slot that is kept for its question is filled by the answer to it, and may be corrected later.
+    profiles = [
+        item
+        for item in situation.profiles
+        if not item.collect.ask_before_filling
+        or item.name == name
+        or (situation.slots.get(item.name) is not None and item.role is not ValueRole.YES_NO)
+    ]
+    found = fill_slots(profiles, situation.message, situation.slots, name)
+    if asked is None or is_open:
         return found
-    return _with_whole_text(situation, situation.asked, found)
+    found = tuple(pair for pair in found if pair[0] != asked.name)
+    if found and (cues.says("correction", situation.message) or situation.length <= _SHORT):
+        return found
+    verdict = cues.yes_or_no(situation.message)
+    is_direct = (
+        situation.length <= _SHORT or cues.yes_or_no(" ".join(words(situation.message)[:3])) is not None
+    )
+    return ((asked.name, str(verdict)), *found) if verdict is not None and is_direct else found
+
+
+def answer_whole(situation: Situation) -> Filled:
+    """Return a short message as the answer, where the slot asked for takes any words."""
+    asked, whole = situation.asked, raw_answer(situation)
+    is_fit = asked is not None and asked.role in _WHOLE and not asked.aliases
+    return ((asked.name, whole),) if asked and whole and is_fit and situation.length <= _SHORT else ()
 
 
 def raw_answer(situation: Situation) -> str | None:
-    """Return a message as the answer itself, without the words around it, where it can be one."""
-    asked = situation.asked
-    if (
-        asked is None
-        or asked.role in {ValueRole.YES_NO, ValueRole.AMOUNT, ValueRole.COUNT}
-        or cues.asks_for_facts(situation.message)
-    ):
+    """Return a message as the answer itself, where it can be one."""
+    unfit = {ValueRole.YES_NO, ValueRole.AMOUNT, ValueRole.COUNT}
+    if situation.asked is None or situation.asked.role in unfit:
         return None
-    if asked.role is ValueRole.CATEGORY:
-        return _whole_category(asked, situation.message)
-    return bare(situation.message, keeps_preposition=asked.role in {ValueRole.DATE, ValueRole.TIME}) or None
-
-
-def _whole_category(asked: SlotProfile, message: str) -> str | None:
-    """Return the one value that a short answer begins, what is none of the values, or the answer as it is."""
-    said = bare(message)
-    begun = {value for alias, value in asked.aliases if said and alias.startswith(said.lower())}
-    if len(begun) == 1:
-        return begun.pop()
-    if len(said.split()) > _SHORT:
-        return next((value for value in asked.slot.values if value == "other"), None)
-    return said or None
-
-
-def accept_offer(profiles: Sequence[SlotProfile], situation: Situation) -> Filled:
-    """Return what the bot has just proposed, for slots that are empty; a statement proposes only names."""
-    told = {str(value).casefold() for value in situation.slots.values()}
-    new = [piece for piece in find_pieces(situation.bot) if piece.value.casefold() not in told]
-    asks = "?" in situation.bot or cues.is_confirming(situation.bot)
-    empty = [
-        item
-        for item in profiles
-        if situation.slots.get(item.name) is None
-        and (item.role is ValueRole.TITLE or (asks and item.role is not ValueRole.YES_NO))
-    ]
-    return fill_slots(empty, situation.bot, new, Known({}))
-
-
-def _fill(situation: Situation, asked: str | None) -> Filled:
-    is_correction = phrases.CORRECTION.search(situation.message) is not None
-    known = Known(situation.slots, asked, is_correction)
-    open_ones = [item for item in situation.profiles if _may_take(item, situation, asked)]
-    pieces = [p for p in situation.pieces if not situation.message[p.end :].startswith("??")]
-    found = fill_slots(open_ones, situation.message, pieces, known)
-    bools = [item for item in situation.profiles if not item.collect.ask_before_filling]
-    return (*found, *fill_bools(bools, situation.message, known))
-
-
-def _may_take(profile: SlotProfile, situation: Situation, asked: str | None) -> bool:
-    """Tell whether a slot may be filled now: asked for, filled before, or not kept for its question."""
-    is_filled = situation.slots.get(profile.name) is not None
-    return profile.name == asked or is_filled or not profile.collect.ask_before_filling
-
-
-def _answer_yes_or_no(situation: Situation, asked: SlotProfile) -> Filled:
-    changed = _fill(situation, None)
-    if changed and (phrases.CORRECTION.search(situation.message) or situation.length <= _SHORT):
-        return changed
-    verdict = cues.yes_or_no(situation.message)
-    said = words(situation.message)
-    is_direct = len(said) <= _SHORT or cues.yes_or_no(" ".join(said[:3])) is not None
-    if verdict is not None and is_direct:
-        return ((asked.name, str(verdict)), *changed)
-    mentioned = decide_bool(asked, situation.message)
-    return ((asked.name, mentioned), *changed) if mentioned else changed
-
-
-def _with_whole_text(situation: Situation, asked: SlotProfile, found: Filled) -> Filled:
-    """Return what was found, with the whole message as the answer where no piece of it is a better one."""
-    whole = raw_answer(situation)
-    value = dict(found).get(asked.name)
-    if whole is None or (found and value is None):
-        return found
-    if value is None:
-        return found
-    is_value = any(span.value == value for span, _ in find_values(asked, situation.message))
-    is_formal = any(
-        p.value == value and p.form is not Form.NAME and p.form in FORMS.get(asked.role, ())
-        for p in situation.pieces
-    )
-    is_name = any(p.value == value and p.is_sure for p in situation.pieces) and len(words(whole)) > len(
-        words(value)
-    )
-    if is_value or is_formal or is_name or len(whole.split()) > _SHORT or len(found) > 1:
-        return found
-    return ((asked.name, whole),)
+    return situation.message.strip(' .!?,;:"') or None

@@ -1,31 +1,46 @@
-"""What a message does to the conversation, told by fixed phrases."""
+"""What a message does to the conversation, told by fixed phrases in a handful of languages."""
 
 from __future__ import annotations
 
 import re
 
-from du_eval.generators.baseline import phrases
-from du_eval.generators.baseline.text import content_words
+from du_eval.generators.baseline.text import content_words, read_table
 
-_JAPANESE = re.compile(r"^\s*(?:(?P<yes>はい|ええ|うん)|(?P<no>いいえ|いえ|違))")
-_QUESTION_WORD = (
+_ALTERNATIVES = {
+    name: "|".join(phrase.strip() for line in lines for phrase in line.split(" | "))
+    for name, lines in read_table("phrases.txt").items()
+}
+_PHRASES = {
+    name: re.compile(rf"(?<![\w-])(?:{found})(?![\w-])", re.IGNORECASE)
+    for name, found in _ALTERNATIVES.items()
+}
+_STAFF = re.compile(
+    rf"(?<![\w-])(?:{_ALTERNATIVES['reach']})\b.{{0,15}}?(?<![\w-])(?:{_ALTERNATIVES['staff']})(?![\w-])",
+    re.IGNORECASE,
+)
+_ASKING = (
     r"(?:why|how|what|which|who|whom|whose|where|when|warum|wie|was|wer|wo|wann|pourquoi|comment|quel\w*"
-    r"|qué|cómo|cuánto|почему|как|что|сколько|где)"
+    r"|qué|cómo|cuánto|почему|как|что|сколько|где"
+    r"|is|are|am|was|were|do|does|did|can|could|will|would|should|shall|has|isn't|aren't|doesn't)"
 )
-_AUXILIARY = r"(?:is|are|am|was|were|do|does|did|can|could|will|would|should|shall|has|isn't|aren't|doesn't)"
 _OPENING = r"^\W*(?:(?:and|but|so|btw|by the way|also|ok|okay|hm+|wait|oh|sorry|well),?\s+)*"
-_QUESTION_START = re.compile(rf"{_OPENING}(?:{_QUESTION_WORD}|{_AUXILIARY})\b", re.IGNORECASE)
-_FACTS_START = re.compile(rf"{_OPENING}(?!(?:what|how) about\b){_QUESTION_WORD}\b", re.IGNORECASE)
-_ELLIPSIS = re.compile(
-    r"^\W*(?:\w+\W+){1,3}(?:would|does|do|did|can|could|will|has|have|is|am|are)[\s.!]*$", re.IGNORECASE
-)
-_CONFIRMING = re.compile(r"\bconfirm|\b(?:correct|right)\b|\bjust to be|\bhow about\b", re.IGNORECASE)
+_QUESTION_START = re.compile(rf"{_OPENING}{_ASKING}\b", re.IGNORECASE)
 _PROPOSAL = re.compile(
     r"\b(?:shall (?:i|we)|should i|would you like|do you (?:want|wish|need|prefer)|want me to|can i|may i"
     r"|could i|interested|how about|why not)\b(?!.*\b(?:which|what|where|when|who|how)\b)",
     re.IGNORECASE,
 )
-_NEAR, _REACH = 12, 15
+_NEAR = 12
+
+
+def says(what: str, text: str) -> bool:
+    """Tell whether a text has a phrase of some kind."""
+    return _PHRASES[what].search(text) is not None
+
+
+def without(what: str, text: str) -> str:
+    """Return a text without the phrases of some kind."""
+    return re.sub(r"\s+", " ", _PHRASES[what].sub(" ", text)).strip(" ,.!?;:-")
 
 
 def is_question(text: str) -> bool:
@@ -33,18 +48,9 @@ def is_question(text: str) -> bool:
     return text.rstrip(" \"')").endswith("?") or _QUESTION_START.match(text) is not None
 
 
-def asks_for_facts(text: str) -> bool:
-    """Tell whether a message is a question with a question word, which answers nothing itself."""
-    return text.rstrip().endswith("?") and _FACTS_START.match(text) is not None
-
-
 def asks_for_staff(text: str) -> bool:
     """Tell whether a message asks for a human being."""
-    if phrases.STAFF_ALONE.search(text):
-        return True
-    ends = [match.end() for match in phrases.REACH.finditer(text)]
-    starts = [match.start() for match in phrases.STAFF.finditer(text)]
-    return any(0 <= start - end <= _REACH for end in ends for start in starts)
+    return says("staff_alone", text) or _STAFF.search(text) is not None
 
 
 def is_proposal(text: str) -> bool:
@@ -52,41 +58,17 @@ def is_proposal(text: str) -> bool:
     return text.endswith("?") and _PROPOSAL.search(text) is not None
 
 
-def is_confirming(text: str) -> bool:
-    """Tell whether the bot asks if what it says is right."""
-    return _CONFIRMING.search(text) is not None
-
-
-def is_waiting(text: str) -> bool:
-    """Tell whether a message only asks for time."""
-    return phrases.WAITING.search(text) is not None and not re.search(r"\w", phrases.WAITING.sub("", text))
-
-
 def is_acknowledgement(text: str) -> bool:
     """Tell whether a message says nothing but that it is fine, or thanks."""
-    rest = phrases.NOTED.sub(" ", phrases.THANKS.sub(" ", phrases.YES.sub(" ", text)))
-    return not content_words(rest)
-
-
-def is_wish(text: str) -> bool:
-    """Tell whether a message asks for something."""
-    return phrases.REQUEST.search(text) is not None or is_question(text)
+    return not content_words(without("noted", without("thanks", without("yes", text))))
 
 
 def yes_or_no(text: str) -> bool | None:
     """Return what an answer says to a yes-or-no question; the first clear word decides."""
-    if japanese := _JAPANESE.match(text):
-        return japanese["yes"] is not None
-    softened = phrases.NOT_NEGATIVE.sub("yes", text)
-    yes, no = phrases.YES.search(softened), phrases.NO.search(softened)
+    softened = _PHRASES["not_negative"].sub("yes", text)
+    yes, no = _PHRASES["yes"].search(softened), _PHRASES["no"].search(softened)
     if yes and no:
-        negated = phrases.NO.search(softened[max(0, yes.start() - _NEAR) : yes.start()])
-        return yes.start() < no.start() and negated is None
-    if yes or no:
-        return yes is not None
-    return True if _ELLIPSIS.match(text) else None
-
-
-def without(pattern: re.Pattern[str], text: str) -> str:
-    """Return a text without the phrases of a pattern."""
-    return re.sub(r"\s+", " ", pattern.sub(" ", text)).strip(" ,.!?;:-")
+        return yes.start() < no.start() and not says(
+            "no", softened[max(0, yes.start() - _NEAR) : yes.start()]
+        )
+    return yes is not None if yes or no else None

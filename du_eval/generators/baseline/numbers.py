@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator
 
 from du_eval.generators.baseline.spans import Form, Span
-from du_eval.generators.baseline.tables import read_table
+from du_eval.generators.baseline.text import WORDS
 
-_TABLES = read_table("words.txt")
-_UNITS = {word: value for value, line in enumerate(_TABLES["numbers"]) for word in line.split()}
-_TENS = {word: 10 * value for value, line in enumerate(_TABLES["tens"], start=2) for word in line.split()}
+_UNITS = {word: value for value, line in enumerate(WORDS["numbers"]) for word in line.split()}
+_TENS = {word: 10 * value for value, line in enumerate(WORDS["tens"], start=2) for word in line.split()}
 _SCALES = {"hundred": 100, "thousand": 1000, "grand": 1000, "million": 1_000_000}
 _ARTICLES = frozenset({"un", "une", "uno", "una", "ein", "eine", "einen"})
 _AMBIGUOUS = frozenset({"one", "both", "null"})
@@ -21,7 +20,7 @@ _COUNTING = re.compile(
 _SMALL = {**_UNITS, **_TENS}
 _NUMBER_WORD = "|".join(sorted((*_SMALL, *_SCALES), key=len, reverse=True))
 _IN_WORDS = re.compile(
-    rf"(?<![\w-])(?:(?:a|half a)\s+(?=hundred|thousand|million|grand))?(?:{_NUMBER_WORD})"
+    rf"(?<![\w-])(?:a\s+(?=hundred|thousand|million|grand))?(?:{_NUMBER_WORD})"
     rf"(?:(?:[\s-]+(?:and\s+)?)(?:{_NUMBER_WORD}))*(?![\w-])",
     re.IGNORECASE,
 )
@@ -34,7 +33,6 @@ _IN_DIGITS = re.compile(
     rf"(?P<scale>\s?(?:k|m)(?![a-z]))?(?P<after>\s?{_CURRENCY}(?![a-z]))?(?![\w@])(?![.,:]\d)",
     re.IGNORECASE,
 )
-_GLUED = re.compile(r"(?P<digits>\d+)(?=[^\W\d_a-zA-Z])")
 
 
 def find_numbers(text: str) -> Iterator[Span]:
@@ -43,8 +41,6 @@ def find_numbers(text: str) -> Iterator[Span]:
         is_money = bool(match["before"] or match["after"])
         value = _plain_number(match["digits"], (match["scale"] or "").strip().lower())
         yield Span(Form.MONEY if is_money else Form.NUMBER, match.start(), match.end(), value)
-    for match in _GLUED.finditer(text):
-        yield Span(Form.NUMBER, match.start(), match.end(), match["digits"])
     for match in _IN_WORDS.finditer(text):
         if not _is_weak(text, match):
             yield Span(Form.NUMBER, match.start(), match.end(), str(_value_of_words(match[0])))
@@ -52,16 +48,11 @@ def find_numbers(text: str) -> Iterator[Span]:
 
 def _is_weak(text: str, match: re.Match[str]) -> bool:
     """Tell whether a number word is rather an article or a pronoun, as in `a new one`."""
-    word, before, after = (
-        match[0].lower().strip(),
-        text[: match.start()].rstrip(),
-        text[match.end() :].lstrip(),
-    )
+    word, before, after = match[0].lower(), text[: match.start()].rstrip(), text[match.end() :].strip()
     if word not in _AMBIGUOUS:
         return word in _ARTICLES and bool(before + after)
-    if not before or before[-1] in ".,;!?:" or not after or after[0] in ".,;!?:":
-        return bool(before) and before[-1] not in ".,;!?:" and _COUNTING.search(before) is None
-    return _COUNTING.search(before) is None
+    begins = not before or before[-1] in ".,;!?:"
+    return not begins and _COUNTING.search(before) is None
 
 
 def _plain_number(digits: str, scale: str) -> str:
@@ -78,7 +69,7 @@ def _plain_number(digits: str, scale: str) -> str:
 
 
 def _value_of_words(text: str) -> int:
-    words = [word for word in re.split(r"[\s-]+", text.lower()) if word not in {"and", "half"}]
+    words = [word for word in re.split(r"[\s-]+", text.lower()) if word != "and"]
     total = current = 0
     for word in words:
         if word == "a":
@@ -90,5 +81,4 @@ def _value_of_words(text: str) -> int:
             current = max(current, 1) * _SCALES[word]
         else:
             current += _SMALL[word]
-    total += current
-    return total // 2 if text.lower().startswith("half") else total
+    return total + current

@@ -11,18 +11,16 @@ from msgspec import Struct
 
 from du_eval.assistants.model import Assistant, Flow
 from du_eval.generators.baseline.index import MeaningIndex, Scores, TextIndex, bag_of_letters
-from du_eval.generators.baseline.tables import read_table
-from du_eval.generators.baseline.text import content_stems, split_identifier
-from du_eval.generators.baseline.verbs import find_head_class, find_verb_classes
+from du_eval.generators.baseline.text import WORDS, content_stems, split_identifier
 from du_eval.text.meaning import embed
 
 _SHORT_OF_EXAMPLE = 0.3
-_SAME_VERB, _OTHER_VERB, _SPECIAL = 0.03, -0.03, frozenset({"undo", "change"})
-"""What it tells that a message has a verb of the flow's class, or that it has none of a special class."""
-_WEIGHTS = (1.0, 0.6, 0.8)
+_WEIGHTS = (1.0, 0.6, 1.0)
 """What words, letters and the direction of a whole text weigh."""
-_BY_MEANING, _UNRELATED = 0.85, 0.1
+_BY_MEANING, _UNRELATED = 0.8, 0.1
 """The share of an embedding in the score, and the likeness of texts that share nothing."""
+_AS_SAID = "my question is about {}"
+"""How a user would name a flow; embeddings are of the words of a flow, and of this."""
 _FOREIGN, _LEAST = 0.8, 0.12
 """The share of messages about other things that start no flow, and how well a flow must fit at least."""
 
@@ -50,7 +48,9 @@ class FlowRanker:
     def __init__(self, assistant: Assistant, embedding: Embedding | None = None) -> None:
         flows = [flow for flow in assistant.user_flows if flow.is_startable]
         self.flows = tuple(flow.id for flow in flows)
-        self.titles = {flow.id: frozenset(content_stems(_title(flow))) for flow in flows}
+        self.titles = {
+            flow.id: frozenset(content_stems(f"{split_identifier(flow.id)} {flow.name}")) for flow in flows
+        }
         short = [_describe(flow) for flow in flows]
         examples = [_examples(assistant, flow) for flow in flows]
         long = [
@@ -61,14 +61,9 @@ class FlowRanker:
         self._directions = np.array([embed(text) for text in short])
         self._owners = np.array([number for number, said in enumerate(examples) for _ in said], dtype=int)
         self._examples = MeaningIndex([text for said in examples for text in said])
-        self._verbs = [
-            find_head_class(split_identifier(flow.id), flow.name, flow.description) for flow in flows
-        ]
         self._embedding = embedding
-        self._vectors = embedding.vectors(short) if embedding and short else None
-        foreign = (
-            [self.rank(text)[0].score for text in read_table("words.txt")["unrelated"]] if flows else [1.0]
-        )
+        self._vectors = _embed_both(embedding, short) if embedding and short else None
+        foreign = [self.rank(text)[0].score for text in WORDS["unrelated"]] if flows else [1.0]
         self.least = max(_LEAST, float(np.quantile(foreign, _FOREIGN)))
         """How well a flow must fit a message to be meant: better than most messages about other things do."""
 
@@ -83,18 +78,8 @@ class FlowRanker:
             by_example = np.zeros(len(self.flows))
             np.maximum.at(by_example, self._owners, self._examples.compare(text))
             scores = np.maximum(scores, by_example - _SHORT_OF_EXAMPLE)
-        scores = self._with_meaning(text, np.where(scores > 0, scores + self._by_verb(text), 0.0))
+        scores = self._with_meaning(text, scores)
         return tuple(RankedFlow(self.flows[i], float(scores[i])) for i in np.argsort(-scores, kind="stable"))
-
-    def _by_verb(self, text: str) -> Scores:
-        said = find_verb_classes(text)
-        return np.array(
-            [_SAME_VERB if verb in said else _OTHER_VERB if verb in _SPECIAL else 0.0 for verb in self._verbs]
-        )
-
-    def share_all(self, stems: Sequence[str]) -> tuple[str, ...]:
-        """Return the flows whose id and name hold all of some stems."""
-        return tuple(flow for flow, title in self.titles.items() if stems and set(stems) <= title)
 
     def _with_meaning(self, text: str, scores: Scores) -> Scores:
         if self._embedding is None or self._vectors is None:
@@ -104,16 +89,15 @@ class FlowRanker:
         return mixed
 
 
+def _embed_both(embedding: Embedding, texts: Sequence[str]) -> Any:
+    """Return one row of length 1 a text, for the text as it is and as a user would say it."""
+    both = embedding.vectors(texts) + embedding.vectors([_AS_SAID.format(text) for text in texts])
+    return both / np.maximum(np.linalg.norm(both, axis=1, keepdims=True), 1e-9)
+
+
 def _describe(flow: Flow) -> str:
     """Return id, name and description of a flow, once where they say the same."""
-    return _join_different(split_identifier(flow.id), flow.name, flow.description)
-
-
-def _title(flow: Flow) -> str:
-    return _join_different(split_identifier(flow.id), flow.name)
-
-
-def _join_different(*texts: str) -> str:
+    texts = (split_identifier(flow.id), flow.name, flow.description)
     different = {re.sub(r"\W", "", text).casefold(): text.strip() for text in reversed(texts)}
     return " ".join(reversed(different.values()))
 

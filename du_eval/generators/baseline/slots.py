@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from du_eval.assistants.model import BOOL, CATEGORICAL, FLOAT, Assistant, Collect, Slot
 from du_eval.generators.baseline.spans import Form
-from du_eval.generators.baseline.tables import read_table
-from du_eval.generators.baseline.text import content_stems, split_identifier
+from du_eval.generators.baseline.text import WORDS, content_stems, split_identifier
 
 
 class ValueRole(StrEnum):
@@ -42,11 +41,11 @@ FORMS: dict[ValueRole, tuple[Form, ...]] = {
     ValueRole.PHONE: (Form.PHONE, Form.NUMBER),
     ValueRole.EMAIL: (Form.EMAIL,),
     ValueRole.HANDLE: (Form.HANDLE,),
-    ValueRole.ADDRESS: (Form.ADDRESS, Form.NAME),
+    ValueRole.ADDRESS: (Form.NAME,),
     ValueRole.DATE: (Form.DATE,),
     ValueRole.TIME: (Form.TIME,),
     ValueRole.PERSON: (Form.NAME,),
-    ValueRole.PLACE: (Form.NAME, Form.ADDRESS),
+    ValueRole.PLACE: (Form.NAME,),
     ValueRole.TITLE: (Form.NAME,),
     ValueRole.PURPOSE: (Form.NAME,),
 }
@@ -54,18 +53,15 @@ FORMS: dict[ValueRole, tuple[Form, ...]] = {
 
 _BY_ROLE = tuple(
     (ValueRole[role], re.compile(pattern, re.IGNORECASE))
-    for role, _, pattern in (line.partition(" : ") for line in read_table("words.txt")["roles"])
+    for role, _, pattern in (line.partition(" : ") for line in WORDS["roles"])
 )
 _LEADS = tuple(
     (pattern, frozenset(found.split()))
-    for pattern, _, found in (line.partition(" : ") for line in read_table("words.txt")["leads"])
+    for pattern, _, found in (line.partition(" : ") for line in WORDS["leads"])
 )
 LEADS = frozenset(word for _, leads in _LEADS for word in leads)
 """Every word in front of a value that may tell whose value it is."""
-_HENCE, _HITHER = _LEADS[0][1], frozenset({"to", "until", "till"})
-_NOT_TO = _HENCE | {"by", "starring"}
-_OPPOSITE = ((_HENCE, _HITHER), (_HITHER, _HENCE))
-_YES_NO_BUTTON = re.compile(r"(?:yes|no|true|false)\b", re.IGNORECASE)
+_NOT_TO = _LEADS[0][1] | {"by", "starring"}
 _LISTED = re.compile(r"(?:such as|for example|for instance|e\.g\.)[:,]?\s+(?P<items>[^.;()]+)", re.IGNORECASE)
 _PAYLOAD = re.compile(r"\s*/SetSlots?\((?P<pairs>.*)\)\s*", re.DOTALL)
 
@@ -90,10 +86,6 @@ class SlotProfile(Struct, frozen=True):
         """The name of the slot."""
         return self.slot.name
 
-    def contradicts(self, lead: str) -> bool:
-        """Tell whether a word in front of a value speaks for a slot of the other direction."""
-        return any(lead in one and other & self.leads and lead not in self.leads for one, other in _OPPOSITE)
-
 
 def read_profiles(assistant: Assistant, flow: str) -> tuple[SlotProfile, ...]:
     """Return the profiles of what a flow collects; words that all its slots share name none of them."""
@@ -110,7 +102,7 @@ def _read_profile(assistant: Assistant, collect: Collect) -> SlotProfile:
     named = split_identifier(slot.name)
     told = f"{named} {collect.description}"
     leads = frozenset(word for pattern, found in _LEADS if re.search(pattern, told.lower()) for word in found)
-    role = _role(assistant, slot, collect, (collect.description, named, question))
+    role = _role(slot, (collect.description, named, question))
     return SlotProfile(
         slot,
         collect,
@@ -122,14 +114,12 @@ def _read_profile(assistant: Assistant, collect: Collect) -> SlotProfile:
     )
 
 
-def _role(assistant: Assistant, slot: Slot, collect: Collect, texts: tuple[str, ...]) -> ValueRole:
+def _role(slot: Slot, texts: tuple[str, ...]) -> ValueRole:
     values = [value for value in slot.values if value != "dontcare"]
     if slot.type == CATEGORICAL and values and all(value.isdigit() for value in values):
         return ValueRole.COUNT
     if slot.type in {BOOL, CATEGORICAL}:
         return ValueRole.YES_NO if slot.type == BOOL else ValueRole.CATEGORY
-    if slot.type != FLOAT and _has_yes_no_buttons(assistant, collect):
-        return ValueRole.YES_NO
     for text in texts:
         role = next((role for role, pattern in _BY_ROLE if pattern.search(text)), None)
         if slot.type == FLOAT and role not in {ValueRole.AMOUNT, ValueRole.COUNT, None}:
@@ -137,12 +127,6 @@ def _role(assistant: Assistant, slot: Slot, collect: Collect, texts: tuple[str, 
         if role:
             return role
     return ValueRole.COUNT if slot.type == FLOAT else ValueRole.FREE
-
-
-def _has_yes_no_buttons(assistant: Assistant, collect: Collect) -> bool:
-    response = assistant.responses.get(collect.question)
-    buttons = [button for item in response.variations for button in item.buttons] if response else []
-    return bool(buttons) and all(_YES_NO_BUTTON.match(button.title) for button in buttons)
 
 
 def _aliases(assistant: Assistant, slot: Slot, collect: Collect) -> tuple[tuple[str, str], ...]:

@@ -1,8 +1,7 @@
-"""Pieces of a message that have a recognisable form."""
+"""A piece of a message."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from enum import StrEnum
 
 from msgspec import Struct
@@ -13,7 +12,6 @@ class Form(StrEnum):
 
     EMAIL = "email"
     HANDLE = "handle"
-    ADDRESS = "address"
     PHONE = "phone"
     TIME = "time"
     DATE = "date"
@@ -38,19 +36,3 @@ class Span(Struct, frozen=True):
     def overlaps(self, other: Span) -> bool:
         """Tell whether two pieces share a letter."""
         return self.start < other.end and other.start < self.end
-
-
-def without_overlaps(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Return the spans in the order of the text; of two that overlap, the one that was named first stays."""
-    kept: list[Span] = []
-    for span in spans:
-        if not any(span.overlaps(other) for other in kept):
-            kept.append(span)
-    return tuple(sorted(kept, key=lambda span: span.start))
-
-
-def masked(text: str, spans: Iterable[Span]) -> str:
-    """Return the text with a sign in place of every letter of the spans."""
-    for span in spans:
-        text = text[: span.start] + "#" * (span.end - span.start) + text[span.end :]
-    return text

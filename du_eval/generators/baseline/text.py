@@ -1,23 +1,31 @@
-"""Parts of a message: sentences, clauses, and words that carry content."""
+"""Word lists of the baseline, and the parts of a message: sentences, and words that carry content."""
 
 from __future__ import annotations
 
 import re
+from importlib.resources import files
 
-from du_eval.generators.baseline.tables import read_table
 from du_eval.text.words import plain, stem, words
 
 _SENTENCE_END = re.compile(
     r"(?<=[.!?;])(?<!\bdr\.)(?<!\bmr\.)(?<!\bms\.)(?<!\bmrs\.)\s+|\n+|…", re.IGNORECASE
 )
-_CLAUSE_JOINT = re.compile(
-    r",?\s+(?:and\s+then|and\s+also|and\s+after\s+that|but\s+first|after\s+that|as\s+well\s+as|plus)\s+"
-    r"|,\s*(?:and|then|also|but|or)\s+"
-    r"|\s+(?:and|then|also)\s+(?=(?:i|can|could|please|show|tell|what|how|where|when|is|do)\b)",
-    re.IGNORECASE,
-)
 
-STOP_WORDS = frozenset(word for line in read_table("words.txt")["stop"] for word in line.split())
+
+def read_table(name: str) -> dict[str, list[str]]:
+    """Return the lines of a file by section; sections begin with `[name]`, comments with `#`."""
+    sections: dict[str, list[str]] = {}
+    current: list[str] = []
+    for line in files(__package__).joinpath(name).read_text(encoding="utf-8").splitlines():
+        if line.startswith("[") and line.endswith("]"):
+            current = sections.setdefault(line[1:-1], [])
+        elif line and not line.startswith("#"):
+            current.append(line)
+    return sections
+
+
+WORDS = read_table("words.txt")
+STOP_WORDS = frozenset(word for line in WORDS["stop"] for word in line.split())
 
 
 def split_identifier(name: str) -> str:
@@ -38,9 +46,3 @@ def content_stems(text: str) -> list[str]:
 def sentences(text: str) -> list[str]:
     """Return the sentences of a message."""
     return [part.strip() for part in _SENTENCE_END.split(plain(text)) if part and part.strip()]
-
-
-def clauses(text: str) -> list[str]:
-    """Return the parts of a message that may each ask for something."""
-    parts = [part for sentence in sentences(text) for part in _CLAUSE_JOINT.split(sentence)]
-    return [part.strip(" ,") for part in parts if part.strip(" ,.!?")]
