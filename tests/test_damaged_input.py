@@ -15,6 +15,7 @@ from du_eval.assembly.activities import Kinds
 from du_eval.cli.main import main
 from du_eval.corpus.vector_files import Lookup, read_vectors
 from du_eval.errors import DuEvalError, InputError, Problem
+from du_eval.generators.http import compile_path
 from du_eval.parsers.text_files import read_text_file
 from du_eval.runs.annotation import read_annotations
 from du_eval.runs.manifest import Manifest
@@ -249,3 +250,18 @@ def test_a_polarity_that_is_a_list_is_refused(tmp_path: Path) -> None:
     (tmp_path / "p.yml").write_bytes(reader.valid.replace(b'"Damn!": negative', b'"Damn!": [negative]'))
     (problem,) = refusals(lambda: reader.read(tmp_path / "p.yml"))
     assert problem.message == "'polarity.Damn!' must be a text"
+
+
+@pytest.mark.parametrize("text", ["x[", "{", "[1"])
+def test_an_answer_that_is_a_text_with_brackets_is_that_text(text: str) -> None:
+    assert compile_path("$")(text) == [text]  # it was read as JSON once more
+
+
+@pytest.mark.parametrize("name", [b'"service_name": "Boats_1"', b'"name": "day"', b'"name": "Find"'])
+def test_a_service_whose_names_are_no_texts_is_refused(tmp_path: Path, name: bytes) -> None:
+    reader = READERS["services"]
+    assert name in reader.valid
+    changed = reader.valid.replace(name, name.partition(b":")[0] + b": {}")
+    (tmp_path / "schema.json").write_bytes(changed)
+    (problem,) = refusals(lambda: reader.read(tmp_path / "schema.json"))
+    assert "this is not a schema of services" in problem.message

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from du_eval.cli.edge import out, say
+from du_eval.cli.edge import cut_message, out, say
 from du_eval.cli.generated import with_options
 from du_eval.errors import tell_count
 from du_eval.settings.reading import AnnotateOptions
@@ -74,9 +74,9 @@ def _ask_all(session: AnnotationSession, annotator: str, texts: list[JudgedText]
 
 def _show(text: JudgedText, progress: str) -> str:
     """Return a text for a person, without what the judge thinks of it."""
-    lines = [f"\n({progress}) {text.check}", *(f"  {line}" for line in text.before)]
+    lines = [f"\n({progress}) {text.check}", *(f"  {cut_message(line)}" for line in text.before)]
     lines += [f"  said:   {text.asked}"] if text.asked else []
-    lines += [f"  reply:  {text.reply}"]
+    lines += [f"  reply:  {cut_message(text.reply)}"]
     lines += [f"  right:  {text.expected}"] if text.expected else []
     return "\n".join([*lines, text.question])
 

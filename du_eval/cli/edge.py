@@ -120,10 +120,10 @@ def say_error(error: DuEvalError) -> None:
             more = " (--json prints all of them)" if len(error.problems) > _MOST_MESSAGES else ""
             say(f"{tell_count(len(error.problems), 'problem')} found{more}")
     else:
-        say(_begin(f"error: {error}"))
+        say(cut_message(f"error: {error}"))
 
 
-def _begin(message: str) -> str:
+def cut_message(message: str) -> str:
     """Return a message, of one that quotes something huge only the beginning and the end."""
     half, left_out = _LONGEST_MESSAGE // 2, len(message) - _LONGEST_MESSAGE
     if left_out <= 0:
@@ -140,7 +140,7 @@ def say_all(word: str, messages: Iterable[object]) -> None:
     """Print messages on standard error, each after a word such as `warning`; of many, the first."""
     found = iter(messages)
     for message in islice(found, _MOST_MESSAGES):
-        say(_begin(f"{word}: {message}"))
+        say(cut_message(f"{word}: {message}"))
     if left_out := sum(1 for _ in found):
         say(f"{word}: ... and {left_out:,} more")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct, ValidationError, convert, field, to_builtins
 
 from du_eval.commands.base import NULL_WORDS
 from du_eval.conversion.json_items import stream_items
@@ -77,7 +77,7 @@ def read_services(schema: Path, variant: Path | None = None) -> dict[str, Servic
 
 def _read_service(item: Any, file: Path) -> Service:
     try:
-        return Service(
+        found = Service(
             name=item["service_name"],
             description=item.get("description", ""),
             slots=tuple(
@@ -98,7 +98,8 @@ def _read_service(item: Any, file: Path) -> Service:
                 for intent in item["intents"]
             ),
         )
-    except (KeyError, TypeError, AttributeError) as error:
+        return convert(to_builtins(found), Service)
+    except (KeyError, TypeError, AttributeError, ValidationError) as error:
         message = f"this is not a schema of services: {error!r}"
         raise InputError(
             Problem(str(file), 0, message, "it lists service_name, slots and intents")

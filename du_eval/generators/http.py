@@ -27,7 +27,13 @@ def compile_path(path: str, option: str = "") -> Find:
         found = jsonpath.compile(path)
     except jsonpath.JSONPathError as error:
         raise InputError(f"{option}{path!r} is not a JSONPath: {error}") from error
-    return lambda data: list(found.findall(data))  # type: ignore[arg-type]
+
+    def find(data: object) -> list[object]:
+        if isinstance(data, str):  # the library would read it as JSON
+            return [data] if path.strip() == "$" else []
+        return list(found.findall(data))  # type: ignore[arg-type]
+
+    return find
 
 
 class HttpGenerator(Struct, dict=True):
