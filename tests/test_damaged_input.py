@@ -265,3 +265,20 @@ def test_a_service_whose_names_are_no_texts_is_refused(tmp_path: Path, name: byt
     (tmp_path / "schema.json").write_bytes(changed)
     (problem,) = refusals(lambda: reader.read(tmp_path / "schema.json"))
     assert "this is not a schema of services" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"usage": {"prompt_tokens": 1}', b'"usage": "x"'),
+        (b'"commands": [{"command": "start flow", "flow": "a"}]', b'"commands": true'),
+        (b'"latency": 0.1', b'"latency": ' + b"9" * 400),
+    ],
+)
+def test_an_answer_of_a_rasa_server_in_another_form_is_refused(
+    tmp_path: Path, old: bytes, new: bytes
+) -> None:
+    reader = READERS["answer-rasa"]
+    assert old in reader.valid
+    (tmp_path / "a.json").write_bytes(reader.valid.replace(old, new))
+    assert refusals(lambda: reader.read(tmp_path / "a.json"))

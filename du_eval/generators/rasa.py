@@ -85,6 +85,14 @@ def _one_turn_earlier(request: Request) -> Request:
 
 
 def _prediction(message: Mapping[str, Any], seconds: float) -> Prediction:
+    """Return what a server predicts; raise where its answer has another form."""
+    try:
+        return _read_prediction(message, seconds)
+    except (AttributeError, TypeError, OverflowError) as error:
+        raise GeneratorError(f"the answer of the server has an unknown form: {error}") from error
+
+
+def _read_prediction(message: Mapping[str, Any], seconds: float) -> Prediction:
     prompts = tuple(_prompts(message.get("prompts")))
     recorded = message.get("predicted_commands")
     final = corrections_as_slots(message.get("commands") or ())
