@@ -8,7 +8,6 @@ from functools import cache, lru_cache
 from itertools import combinations
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from du_eval.judges.lexicon import read_data, read_word_set
 from du_eval.judges.opinion import Opinion
@@ -16,7 +15,7 @@ from du_eval.judges.plain_text import normalise, split_sentences, words_of
 from du_eval.judges.question_words import measure_likeness, translate
 from du_eval.judges.scales import is_same_kind
 
-NAME = "repeated-question-rules/6"
+NAME = "repeated-question-rules/5"
 REPEATED, NEW = "true", "false"
 _TAGS = frozenset(
     {
@@ -77,20 +76,12 @@ _TIME = re.compile(
 )
 _SAME_TIME = {"saturday": "weekend", "sunday": "weekend", "tonight": "evening", "tmrw": "tomorrow"}
 _SAME_TIME |= {"vacation": "holiday", "supper": "dinner"}
-_AGAIN = re.compile(
-    r"\b(?:again|once more|come back to|back to|remind|forg[eo]t\w*|did you say|you said|you told me|"
-    r"you mentioned|was it|where were we|"
-    r"еще раз|снова|опять|напомни\w*|уточнить|вернемся|вернусь|говоришь|говорите|говорил\w*|сказал\w*|"
-    r"забыл\w*|не помню)\b"
-)
-"""Says that the question comes back to something."""
 _FURTHER = re.compile(r"\b(?:another|else|others?|too|as well|either|тоже|также|еще|друг(?:ой|ая|ие|их))\b")
 """Asks on, about a further thing."""
 _STOP = read_word_set("question_stop")
 _STEM = re.compile(r"(?<=[a-z]{3})(?:'s|(?<!s)s)$|(?<=[а-я]{5})[а-я]+$")
-_ALIKE, _OTHER_KIND, _OPEN_AND_CLOSED, _COMES_BACK = 0.42, 0.13, 0.23, 0.3
-"""How alike questions are that ask the same, how much more where one asks for something else, and how alike
-where the later one says that it comes back to something."""
+_ALIKE, _OTHER_KIND, _OPEN_AND_CLOSED = 0.5, 0.05, 0.15
+"""How alike questions are that ask the same, and how much more where one asks for something else."""
 _WHOLE = 0.75
 """The weight of all words beside those with content."""
 _NEAR, _CLOSE, _SAME_FRAME = 0.5, 0.7, 0.5
@@ -122,8 +113,6 @@ class AskedQuestion(Struct, frozen=True):
     words: frozenset[str]
     is_of_others: bool
     is_of_partner: bool
-    is_asked_again: bool = False
-    """Its sentence says that it comes back to something."""
 
 
 @cache
@@ -146,8 +135,7 @@ def read_questions(text: str) -> tuple[AskedQuestion, ...]:
         bare = plain.rstrip("?!. ")
         if not is_question or bare in _TAGS or _REPORTED.search(plain):
             continue
-        question = _read(plain if plain.endswith("?") else f"{plain.rstrip('.!')}?")
-        found.append(replace(question, is_asked_again=bool(_AGAIN.search(sentence))))
+        found.append(_read(plain if plain.endswith("?") else f"{plain.rstrip('.!')}?"))
     return tuple(found)
 
 
@@ -173,7 +161,6 @@ def is_same_question(new: AskedQuestion, old: AskedQuestion) -> bool:
         return is_same
     is_open_and_closed = (new.kind == "closed") != (old.kind == "closed") and {new.kind, old.kind} & _SPECIFIC
     least = _ALIKE + (_OPEN_AND_CLOSED if is_open_and_closed else _OTHER_KIND * (new.kind != old.kind))
-    least = _COMES_BACK if new.is_asked_again else least
     return not is_contrast(new, old) and _rate_likeness(new, old) >= least
 
 

@@ -47,17 +47,10 @@ def test_a_group_of_words_that_follows_itself_is_a_stutter(reply: str) -> None:
         ("Do you own any animals?", "Do you have a pet of your own?"),
         ("Have you tried to turn it off and on again?", "Did you restart it?"),
         ("В каком городе ты обитаешь?", "А где ты живёшь?"),
-        ("At which hospital was the operation?", "In what clinic did they treat you?"),
     ],
 )
 def test_a_question_in_other_words_is_asked_again(first: str, again: str) -> None:
     assert read_turn([first, "I see."], again).label == "true"
-
-
-def test_a_question_that_says_it_comes_back_needs_less_likeness() -> None:
-    first = "Когда начинаются курсы?"
-    assert read_turn([first], "Напомни, с какого числа занятия?").label == "true"
-    assert read_turn([first], "С какого числа занятия?").label == "false"
 
 
 @pytest.mark.parametrize(
