@@ -6,10 +6,10 @@ import re
 
 from du_eval.judges.opinion import Opinion, abstain
 from du_eval.judges.plain_text import normalise, split_clauses, split_sentences, words_of
-from du_eval.judges.yes_no_echoes import read_by_echo, read_by_other_name, read_by_other_value, read_by_verb
 from du_eval.judges.yes_no_indirect import read_by_situation
 from du_eval.judges.yes_no_statements import (
     Said,
+    list_statements,
     read_by_attitude,
     read_by_bare_statement,
     read_by_denial,
@@ -18,6 +18,7 @@ from du_eval.judges.yes_no_statements import (
     read_by_statement,
     read_by_value,
 )
+from du_eval.judges.yes_no_values import read_by_other_name, read_by_other_value
 from du_eval.judges.yes_no_words import (
     BEFORE,
     FILLER,
@@ -29,7 +30,7 @@ from du_eval.judges.yes_no_words import (
     YES_HEAD,
 )
 
-NAME = "yes-no-rules/7"
+NAME = "yes-no-rules/8"
 _NEGATIVE_QUESTION = re.compile(
     r"^(?:so |and )?(?:don't|doesn't|didn't|isn't|aren't|wasn't|weren't|haven't|hasn't|can't|won't|"
     r"wouldn't)\b"
@@ -98,9 +99,12 @@ def read_yes_no(question: str, reply: str) -> Opinion:
     rules = _RULES[1:2] if _ALTERNATIVE.search(asked) or _DENIED_INSIDE.search(asked) else _RULES
     for confidence, rule in rules:
         said = rule(sentences, asked)
-        if said is not None:
-            label = "yes" if said.is_yes else "no"
-            return Opinion(label, said.words, NAME, confidence)
+        if said is None:
+            continue
+        stated = {one.is_yes for one in list_statements(sentences, asked)}
+        if rule not in _BY_VALUE and stated - {said.is_yes}:
+            return abstain(f"{said.words}, and the opposite", NAME)
+        return Opinion("yes" if said.is_yes else "no", said.words, NAME, confidence)
     if rules is _RULES and (said := read_by_other_name(question, reply)):
         return Opinion("no", said.words, NAME, 0.8)
     return abstain("neither yes nor no is said", NAME)
@@ -206,8 +210,8 @@ _RULES = (
     (0.85, read_by_statement),
     (0.85, read_by_value),
     (0.85, read_by_habit),
-    (0.85, read_by_echo),
-    (0.85, read_by_verb),
     (0.8, read_by_situation),
     (0.7, read_by_bare_statement),
 )
+_BY_VALUE = (read_by_other_value, read_by_value)
+"""Another value says no although the rest of the statement repeats the question."""

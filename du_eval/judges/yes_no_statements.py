@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -102,15 +103,19 @@ def _attitude(clause: str) -> Said | None:
 
 def read_by_statement(sentences: list[str], asked: str) -> Said | None:
     """Return the answer by a statement that repeats what was asked: with a negation no, without one yes."""
+    return next(list_statements(sentences, asked), None)
+
+
+def list_statements(sentences: list[str], asked: str) -> Iterator[Said]:
+    """Yield what each statement that repeats what was asked says to it."""
     wanted = [word for word in words_of(asked) if word not in STOP_WORDS and len(word) > 2]
     told = [clause for one in sentences if not one.endswith("?") for clause in split_clauses(one)]
     if not wanted or not told:
-        return None
+        return
     head = words_of(FILLER.sub("", told[0]))
     if len(head) == 1 and _is_russian_first_person(head, wanted):
-        return Said(is_yes=True, words=f"states it: '{head[0]}'")
-    found = (_read_statement(clause, asked, wanted) for clause in told)
-    return next((said for said in found if said), None)
+        yield Said(is_yes=True, words=f"states it: '{head[0]}'")
+    yield from filter(None, (_read_statement(clause, asked, wanted) for clause in told))
 
 
 def _read_statement(clause: str, asked: str, wanted: list[str]) -> Said | None:

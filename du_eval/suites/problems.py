@@ -47,8 +47,11 @@ def prune_file(root: YamlMap) -> YamlMap:
         try:
             SUITE_FILE.validate_python(root)
         except ValidationError as error:
-            paths = [_path(found) for found in error.errors(include_url=False)]
+            found = error.errors(include_url=False)
+            paths = [_path(one) for one in found if one["type"] != "too_short"]
         else:
+            return root
+        if not paths:  # lists that are only too short do no harm, and what stands beside them is checked, too
             return root
         places = {(id(holder), key): (holder, key) for holder, key in (_holder(root, path) for path in paths)}
         if any(holder is None for holder, _ in places.values()):

@@ -1,4 +1,4 @@
-"""Replies that take up a word of the question, or put another one in its place, are answers; irony is left open."""
+"""Replies that put another value in the place of the one asked about are answers; irony and contradictions are left open."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_verb_that_stands_for_the_answer_is_the_verb_of_the_question(
         ("You live in Oslo, don't you?", "I live in Bergen.", "no"),
         ("Isn't the museum closed today?", "Correct, it is shut on Mondays.", "yes"),
         ("You're not coming?", "Right.", "unclear"),
-        ("Ты ведь переехал, не так ли?", "Переехал в мае.", "yes"),
+        ("Ты ведь переехал, не так ли?", "Да, в мае.", "yes"),
     ],
 )
 def test_a_tag_does_not_turn_a_question_round(question: str, reply: str, answer: str) -> None:
@@ -62,13 +62,7 @@ def test_irony_and_both_answers_are_left_open(question: str, reply: str) -> None
 @pytest.mark.parametrize(
     ("question", "reply", "answer"),
     [
-        ("Is my dog's name Rufus?", "Rufus, of course.", "yes"),
-        ("Did you post the letter?", "Posted it this morning.", "yes"),
-        ("Do you play any instruments?", "I play the cello.", "yes"),
         ("Is your car fast?", "Cars! My cousin sells them.", "unclear"),
-        ("Встреча в четверг?", "В четверг, в десять.", "yes"),
-        ("Ты звонил маме?", "Звонил вчера вечером.", "yes"),
-        ("Ты изучаешь французский?", "Изучаю уже третий месяц.", "yes"),
         ("Ты купил молоко?", "Купил кефир.", "unclear"),
         ("Ты болеешь за Спартак?", "Болею за Зенит.", "unclear"),
         ("Был ли у меня близнец?", "Утром я был в саду.", "unclear"),
@@ -76,8 +70,21 @@ def test_irony_and_both_answers_are_left_open(question: str, reply: str) -> None
         ("Ты поправился?", "Кашля уже нет.", "unclear"),
     ],
 )
-def test_what_was_asked_is_taken_up(question: str, reply: str, answer: str) -> None:
+def test_a_word_of_the_question_alone_is_no_answer(question: str, reply: str, answer: str) -> None:
     assert read(question, reply) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"),
+    [
+        ("Can you swim?", "I can swim. I can't swim because I am afraid of water."),
+        ("Do you drink coffee?", "Yes, tea is all I have. I do not drink coffee."),
+        ("Ты умеешь плавать?", "Я умею плавать. Я не умею плавать, боюсь воды."),
+    ],
+)
+def test_a_reply_that_states_the_opposite_of_itself_is_left_open(question: str, reply: str) -> None:
+    assert read(question, reply) == "unclear"
+    assert read(question, reply.split(".", maxsplit=1)[0]) == "yes"
 
 
 @pytest.mark.parametrize(
