@@ -173,7 +173,7 @@ def test_a_run_on_ray_that_is_stopped_is_kept_and_goes_on(call: Caller, stop: si
     else:
         running.send_signal(stop)
     assert running.wait(60) == (130 if stop is signal.SIGINT else -9), Path("err").read_text()
-    assert wait_until(lambda: not list_marked(), 30)
+    assert wait_until(lambda: not list_marked(), 120)
     (kept,) = Path(".du-eval/runs").glob("*/manifest.json")
     status = "interrupted" if stop is signal.SIGINT else "running"
     assert json.loads(kept.read_text())["status"] == status

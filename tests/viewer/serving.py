@@ -34,4 +34,5 @@ def viewing(root: Path, files: Mapping[str, Path] | None = None) -> Iterator[Acc
     finally:
         loop.call_soon_threadsafe(task.cancel)
         thread.join(20)
+        loop.run_until_complete(asyncio.sleep(0.01))  # connections that are being closed need another turn
         loop.close()
