@@ -20,7 +20,7 @@ from du_eval.evaluation.record import KIND, TestExtra
 from du_eval.evaluation.step import StepDetail, StepMistake
 from du_eval.reports.renderers.page import render_page
 from du_eval.reports.views.test import view_test
-from du_eval.runs.comparison import compared
+from du_eval.runs.comparison import compare_runs
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Head, Key, Result, Run
@@ -77,7 +77,7 @@ def comparison_seconds(steps: int, folder: Path) -> tuple[float, float]:
     files = (folder / f"{name}.json" for name in ("before", "after"))
     before, after = (reduce_run(read_run(file, {"test": KIND}), file.stem) for file in files)
     middle = time.process_time()
-    compared(before, after)
+    compare_runs(before, after)
     return middle - start, time.process_time() - middle
 
 

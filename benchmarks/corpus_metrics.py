@@ -113,9 +113,9 @@ def kernels(folder: Path) -> list[float]:
 
     from du_eval.compat.dialog_eval import DIALOG_EVAL
     from du_eval.corpus.bleu import OriginalBleu
-    from du_eval.corpus.catalogue import selected
+    from du_eval.corpus.catalogue import select_metrics
     from du_eval.corpus.embedding import EmbeddingExtrema, EmbeddingGreedy
-    from du_eval.corpus.pipeline import prepared
+    from du_eval.corpus.pipeline import prepare_corpora
     from du_eval.corpus.settings import Files, Settings
 
     plain = Plain(folder)
@@ -126,7 +126,7 @@ def kernels(folder: Path) -> list[float]:
         vocabulary=str(folder / "vocab.txt"), vectors=str(folder / "embeddings.txt"),
     )  # fmt: skip
     metrics = (EmbeddingExtrema(), EmbeddingGreedy(clamped=True), OriginalBleu())
-    corpus = prepared(files, selected(metrics, []), Settings(mode=DIALOG_EVAL))[response]
+    corpus = prepare_corpora(files, select_metrics(metrics, []), Settings(mode=DIALOG_EVAL))[response]
     slow = (
         lambda: [plain.cosine(plain.extrema(r), plain.extrema(t)) for _, r, t in rows],
         lambda: [plain.greedy(r, t) for _, r, t in rows],

@@ -24,7 +24,7 @@ from du_eval.statistics.paired_f1 import f1_differences
 from du_eval.statistics.paired_rates import rate_difference
 from du_eval.statistics.resampling import Resampling
 from du_eval.statistics.sequential import SequentialComparison
-from du_eval.statistics.verdict import Criteria, Loss, Verdict, judge_loss, verdict_of
+from du_eval.statistics.verdict import Criteria, Loss, Verdict, decide_verdict, judge_loss
 from tests.statistics.simulating import Dependence, simulated, simulated_counts, true_f1_difference
 
 STEPS = (100, 300, 1000, 3000)
@@ -44,7 +44,7 @@ def power(tries: int, random: np.random.Generator) -> Iterator[str]:
                 rate_difference(simulated(random, int(steps / MEAN), better=0.02, worse=0.02 + loss))
                 for _ in range(tries)
             ]
-            verdicts = [verdict_of(one, Criteria()) for one in found if one]
+            verdicts = [decide_verdict(one, Criteria()) for one in found if one]
             shares = [
                 f"{100 * verdicts.count(verdict) / tries:.0f} %"
                 for verdict in (Verdict.REGRESSED, Verdict.EQUIVALENT)

@@ -87,7 +87,7 @@ def forgetting(judges: QualityJudges) -> QualityJudges:
     """Return the same judges without a memory of texts that they have read, as the original has none."""
     if not isinstance(judges.similarity, EmbeddingSimilarity):
         return judges
-    bare = judges.similarity.keeping(0)
+    bare = judges.similarity.keep_texts(0)
     others = {
         Role.COHERENCE: AlikeCoherence(bare),
         Role.TOXICITY: ScoredToxicity(toxicity_judge("embeddings", bare)),

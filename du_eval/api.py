@@ -23,7 +23,7 @@ from du_eval.reports.renderers.terminal import render_terminal
 from du_eval.reports.sections import View
 from du_eval.reports.views.comparison import view_comparison
 from du_eval.reports.writing import Reported, render_file
-from du_eval.runs.comparison import Comparison, compared
+from du_eval.runs.comparison import Comparison, compare_runs
 from du_eval.runs.figures import Figure
 from du_eval.runs.record import AnyRun, Result
 from du_eval.runs.records import reduce_run
@@ -66,7 +66,7 @@ class FinishedRun(Struct, frozen=True, dict=True):
     def compare(self, other: FinishedRun, *, alpha: float = 0.05, margin: float = 0.02) -> RunComparison:
         """Return what changed from this run to another one of the same activity."""
         before, after = (reduce_run(one.record, one.record.head.label or one.id) for one in (self, other))
-        found = compared(before, after, Criteria(alpha, margin, 0))
+        found = compare_runs(before, after, Criteria(alpha, margin, 0))
         return RunComparison(found, decide_runs(found, self.record, other.record))
 
     def write(self, path: str | Path) -> None:

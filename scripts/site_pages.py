@@ -13,7 +13,7 @@ import typer
 from mkdocs.structure.files import File, Files
 
 import du_eval
-from du_eval.assembly.schemas import SCHEMAS, schema_of
+from du_eval.assembly.schemas import SCHEMAS, find_schema
 from du_eval.cli.grouping import GROUPS
 from du_eval.cli.main import COMMANDS, build_app
 
@@ -126,7 +126,7 @@ def _list_options(command: Any, level: int) -> Iterator[str]:
 
 def make_settings_page() -> str:
     """Return the settings of du-eval.yaml as a table for each section."""
-    schema = schema_of("config")
+    schema = find_schema("config")
     text = "# Settings\n\nWhat `du-eval.yaml` may hold; `du-eval config show` prints what holds, and why.\n\n"
     return text + "\n".join(_tabulate_schema(schema)) + "\n"
 
@@ -135,7 +135,7 @@ def make_schemas_page() -> str:
     """Return the schemas of all files that people write."""
     parts = ["# Schemas\n\n`du-eval schema NAME -o FILE` writes a JSON schema for your editor.\n"]
     for name in SCHEMAS:
-        text = json.dumps(schema_of(name), indent=1, ensure_ascii=False)
+        text = json.dumps(find_schema(name), indent=1, ensure_ascii=False)
         parts.append(f'## `{name}`\n\n??? note "The schema"\n\n    ```json\n{_indent(text)}\n    ```\n')
     return "\n".join(parts)
 

@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from du_eval.agents.document import plain, read_tree
-from du_eval.assembly.schemas import SCHEMAS, schema_of
+from du_eval.assembly.schemas import SCHEMAS, find_schema
 from du_eval.parsers.yaml_parser import parse_yaml
 from du_eval.quality.config import JudgeSettings, QualityConfig, ShownTests
 from tests.cli.calling import Caller
@@ -46,14 +46,14 @@ def content(kind: str, path: Path) -> Any:
 
 
 def problems(kind: str, data: Any) -> list[str]:
-    return [error.message for error in Draft202012Validator(schema_of(kind)).iter_errors(data)]
+    return [error.message for error in Draft202012Validator(find_schema(kind)).iter_errors(data)]
 
 
 @pytest.mark.parametrize("kind", SCHEMAS)
 def test_a_schema_is_a_schema_and_lies_in_the_project(kind: str) -> None:
-    Draft202012Validator.check_schema(schema_of(kind))
+    Draft202012Validator.check_schema(find_schema(kind))
     kept = PROJECT / "schemas" / f"{kind}.schema.json"
-    assert json.loads(kept.read_text(encoding="utf-8")) == json.loads(json.dumps(schema_of(kind))), (
+    assert json.loads(kept.read_text(encoding="utf-8")) == json.loads(json.dumps(find_schema(kind))), (
         "renew them: du-eval schema all --out schemas"
     )
 
@@ -127,8 +127,8 @@ def test_names_of_the_original_document_and_checks_in_any_case_fit_too() -> None
 def test_every_schema_has_one_door(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     call = Caller(capsys)
     for kind in SCHEMAS:
-        assert json.loads(call("schema", kind).out) == json.loads(json.dumps(schema_of(kind)))
-    assert json.loads(call("schema").out) == schema_of("suite")
+        assert json.loads(call("schema", kind).out) == json.loads(json.dumps(find_schema(kind)))
+    assert json.loads(call("schema").out) == find_schema("suite")
     assert call("quality", "schema").out == call("schema", "quality-config").out
     assert call("schema", "all", "--out", str(tmp_path)).code == 0
     assert len(list(tmp_path.glob("*.schema.json"))) == len(SCHEMAS)

@@ -71,12 +71,12 @@ class Findings(Struct):
 
     def at(self, node: object, key: str | int | None, message: str, hint: str = "") -> None:
         """Note a problem of a key, or of the node itself."""
-        file, line = place_of(node, key, self.file)
+        file, line = find_place(node, key, self.file)
         self.problems.append(Problem(file, line, message, hint))
 
     def warn(self, node: object, key: str, message: str, hint: str = "") -> None:
         """Note something that may not be meant."""
-        file, line = place_of(node, key, self.file)
+        file, line = find_place(node, key, self.file)
         self.warnings.append(Problem(file, line, message, hint))
 
     def refuse_unknown(self, node: Mapping[str, object], known: Iterable[str], where: str) -> None:
@@ -88,7 +88,7 @@ class Findings(Struct):
                 self.at(node, key, f"unknown key '{key}' in {where}", hint)
 
 
-def place_of(node: object, key: str | int | None, file: str) -> tuple[str, int]:
+def find_place(node: object, key: str | int | None, file: str) -> tuple[str, int]:
     """Return the file and line of a key, or of the node where the key has none."""
     own_file = getattr(node, "file", file)
     line = getattr(node, "line", 1)

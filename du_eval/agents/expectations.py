@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from du_eval.agents.checks.base import CheckKind, CheckScope, kind_of
+from du_eval.agents.checks.base import CheckKind, CheckScope, name_kind
 from du_eval.agents.checks.evaluate import (
     ANY_OF,
     CHECKS,
@@ -18,7 +18,7 @@ from du_eval.agents.checks.evaluate import (
     describe_check,
     list_check_names,
 )
-from du_eval.agents.document import Findings, place_of, plain
+from du_eval.agents.document import Findings, find_place, plain
 from du_eval.agents.model import Expectation
 from du_eval.errors import did_you_mean
 
@@ -76,7 +76,7 @@ class _Reader:
             return self._level(node, key, _Spot(key))
         hint = f"write {key}: {{ value: ... }} or another check" if value is not None else _NULL_HINT
         self._findings.at(
-            node, key, f"'{key}' holds {kind_of(value)} and no check: it would test nothing", hint
+            node, key, f"'{key}' holds {name_kind(value)} and no check: it would test nothing", hint
         )
         return []
 
@@ -149,7 +149,7 @@ class _Reader:
     def _expectation(
         self, node: dict[str, object], key: str, spot: _Spot, name: CheckName, expected: object
     ) -> Expectation:
-        file, line = place_of(node, key, self._findings.file)
+        file, line = find_place(node, key, self._findings.file)
         words = describe_check(name, expected)
         return Expectation(
             spot.part, spot.path, name.name, expected, name.negated, spot.ignores_case, words, file, line

@@ -14,10 +14,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from du_eval.agents.checks.base import kind_of
+from du_eval.agents.checks.base import name_kind
 from du_eval.agents.checks.evaluate import ANY_OF, CHECKS
 from du_eval.agents.connections.base import SERVER_KEYS, find_kinds
-from du_eval.agents.document import Findings, place_of, plain, read_tree
+from du_eval.agents.document import Findings, find_place, plain, read_tree
 from du_eval.agents.expectations import read_expectations
 from du_eval.agents.model import (
     DOCUMENTED,
@@ -103,8 +103,8 @@ class _CaseReader:
         if value is None:
             return default
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            words = kind_of(kind()) if kind is not dict else "an object"
-            self._findings.at(node, key, f"'{key}' must be {words}, not {kind_of(value)}")
+            words = name_kind(kind()) if kind is not dict else "an object"
+            self._findings.at(node, key, f"'{key}' must be {words}, not {name_kind(value)}")
             return default
         return value
 
@@ -149,7 +149,7 @@ class _CaseReader:
                 result[key] = str(value).lower()
             elif not isinstance(value, str | int | float) or any(ord(char) < 32 for char in str(value)):
                 self._findings.at(
-                    node, key, f"metadata '{key}' must be one line of text, not {kind_of(value)}"
+                    node, key, f"metadata '{key}' must be one line of text, not {name_kind(value)}"
                 )
             else:
                 result[key] = str(value)
@@ -186,7 +186,7 @@ class _CaseReader:
         keys = kinds.get(kind)
         if keys is not None:
             self._findings.refuse_unknown(node, ("kind", *keys), f"a connection of the kind '{kind}'")
-        _, line = place_of(holder, key, self._findings.file)
+        _, line = find_place(holder, key, self._findings.file)
         return replace(self._described(kind, node), line=line)
 
     def _described(self, kind: str, node: dict[str, Any]) -> Connection:
@@ -214,11 +214,11 @@ class _CaseReader:
         written = self._root.get("direct")
         if written is None:
             return None
-        _, line = place_of(self._root, "direct", "")
+        _, line = find_place(self._root, "direct", "")
         if isinstance(written, str):
             return DirectAgent(target=written, line=line)
         if not isinstance(written, dict):
-            message = f"'direct' must be a Python path or an object, not {kind_of(written)}"
+            message = f"'direct' must be a Python path or an object, not {name_kind(written)}"
             self._findings.at(
                 self._root, "direct", message, 'write "module:function" or { instructions: ... }'
             )
@@ -240,7 +240,7 @@ class _CaseReader:
             message = (
                 "the case has no interactions"
                 if not written
-                else f"'interactions' must be a list, not {kind_of(written)}"
+                else f"'interactions' must be a list, not {name_kind(written)}"
             )
             self._findings.at(self._root, "interactions", message, "add interactions: [ { text: ... } ]")
             return ()
@@ -250,7 +250,7 @@ class _CaseReader:
                 result.append(self._interaction(node))
             else:
                 self._findings.at(
-                    written, index, f"interaction {index + 1} must be an object, not {kind_of(node)}"
+                    written, index, f"interaction {index + 1} must be an object, not {name_kind(node)}"
                 )
         return tuple(result)
 

@@ -208,7 +208,7 @@ Say in one sentence what these answers have in common that makes them fail.
 Answer with that sentence and nothing else."""
 
 
-def taking_samples(case: AgentCase, samples: int | None) -> AgentCase:
+def set_sample_count(case: AgentCase, samples: int | None) -> AgentCase:
     """Return a case that takes that many samples and needs the same share of them."""
     if samples is None:
         return case

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
-from du_eval.assembly.settings import LEVELS, config_in, settle, shown
+from du_eval.assembly.settings import LEVELS, config_in, settle, show_path
 from du_eval.errors import ConfigError, InputError, PluginError, Problem, SuiteError, did_you_mean, tell_count
 from du_eval.plugins import PlugIns
 from du_eval.settings.commands import CommandSettings, TestSettings
@@ -61,7 +61,7 @@ class Assistants(Struct):
                 self._warn_about_others(file)
                 return str(file.top.values["assistant"])
             if is_assistant(candidate):
-                return shown(candidate)
+                return show_path(candidate)
         return None
 
     def _warn_about_others(self, file: ConfigFile) -> None:
@@ -86,7 +86,7 @@ class Assistants(Struct):
 
 def build_parser(config: CommandSettings) -> CommandParser:
     """Return the parser of the vocabulary and syntax of a run."""
-    from du_eval.commands.registry import DEFAULT_COMMANDS, registry_of
+    from du_eval.commands.registry import DEFAULT_COMMANDS, build_registry
     from du_eval.compat.policies import find_policy
     from du_eval.parsers.command_parser import CommandParser
     from du_eval.parsers.syntax_file import load_syntax
@@ -94,7 +94,7 @@ def build_parser(config: CommandSettings) -> CommandParser:
     added = [_command_class(path) for path in config.additional_commands]
     gone = (one.__name__ for one in find_policy(config.match).missing if one in DEFAULT_COMMANDS)
     removed, syntax = [*config.remove_default_commands, *gone], load_syntax(config.syntax)
-    return CommandParser(registry_of(added, removed).adding(*syntax.adds), syntax)
+    return CommandParser(build_registry(added, removed).adding(*syntax.adds), syntax)
 
 
 def _command_class(path: str) -> Any:
@@ -237,26 +237,26 @@ class Session(Struct, frozen=True):
     @property
     def questions(self) -> int:
         """How many answers the run needs, if no case is decided early."""
-        ratio_of = self.evaluator.sampling.ratio_of
+        ratio_of = self.evaluator.sampling.choose_ratio
         return sum(ratio_of(case.success_ratio).of * len(case.user_steps) for case in self.suite)
 
 
 def build_session(config: TestSettings) -> Session:
     """Load and check everything; raise with all problems of all files at once."""
-    from du_eval.assembly.selection import chosen, sampling_of, stop_rules_of
+    from du_eval.assembly.selection import build_sampling, build_stop_rules, choose_suite
     from du_eval.compat.policies import find_policy
     from du_eval.evaluation.expectations import ExpectationReader, expectation_problems
     from du_eval.evaluation.pipeline import Evaluator
     from du_eval.runs.budget import Budget
     from du_eval.suites.load import read_suite
-    from du_eval.suites.select import parse_target, selected
+    from du_eval.suites.select import parse_target, select_cases
 
     parser = build_parser(config)
     targets = [parse_target(path) for path in config.paths]
     suite, problems = read_suite([target.path for target in targets])
     assistants = Assistants(config.assistant, config.skip_validation)
-    whole = suite if problems else selected(suite, targets, config.select, config.deselect)
-    suite = suite if problems else chosen(whole, config)
+    whole = suite if problems else select_cases(suite, targets, config.select, config.deselect)
+    suite = suite if problems else choose_suite(whole, config)
     known: Callable[[TestCase], Assistant | None] = assistants.of if config.check_flows else lambda _: None
     suite_parser = build_parser(config.model_copy(update={"syntax": config.suite_syntax or config.syntax}))
     problems += expectation_problems(suite, ExpectationReader(suite_parser), known)
@@ -264,8 +264,8 @@ def build_session(config: TestSettings) -> Session:
     problems += assistants.problems
     if problems:
         raise SuiteError(sorted(set(problems)), (*suite.warnings, *assistants.warnings))
-    sampling = sampling_of(config)
-    is_repeated = any(sampling.ratio_of(case.success_ratio).of > 1 for case in suite)
+    sampling = build_sampling(config)
+    is_repeated = any(sampling.choose_ratio(case.success_ratio).of > 1 for case in suite)
     if config.history != "gold" and is_repeated:
         raise ConfigError(
             f"--history {config.history} follows one dialogue per case: it cannot be combined with samples"
@@ -277,7 +277,7 @@ def build_session(config: TestSettings) -> Session:
         config.concurrency,
         sampling=sampling,
         keeps_prompts=config.output_prompt,
-        budget=Budget(stop_rules_of(config)),
+        budget=Budget(build_stop_rules(config)),
         stage=build_stage(config.actions, config.action_endpoint),
         history=config.history,
         strict_bot=config.strict_bot,

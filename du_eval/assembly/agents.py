@@ -19,7 +19,7 @@ from du_eval.agents.converse import SampleSetting
 from du_eval.agents.load import load_case
 from du_eval.agents.model import AgentCase, Connection
 from du_eval.agents.pipeline import RunSetting
-from du_eval.agents.record import KIND, AgentRun, record_agent, record_sample, record_trial, taking_samples
+from du_eval.agents.record import KIND, AgentRun, record_agent, record_sample, record_trial, set_sample_count
 from du_eval.agents.results import AgentTalk, Trial, restore_sample
 from du_eval.agents.select import Selection, list_unknown_connections, require_case_consent, select_cases
 from du_eval.agents.settings import AgentSettings
@@ -53,7 +53,7 @@ def prepare_cases(config: AgentSettings) -> PreparedCases:
     selection = Selection(tuple(config.paths), config.select, tuple(config.deselect))
     selected = select_cases(selection, os.environ if config.allow_env else None)
     chosen = take_shard(selected.cases, config.shard) if config.shard else selected.cases
-    cases = tuple(taking_samples(_adapt(case, config), config.samples) for case in chosen)
+    cases = tuple(set_sample_count(_adapt(case, config), config.samples) for case in chosen)
     require_case_consent(cases, selection.targets, os.environ)
     setting = RunSetting(
         SampleSetting(judges, config.timeout),

@@ -13,7 +13,7 @@ from du_eval.assistants.model import Assistant, Flow
 from du_eval.commands.base import Command
 from du_eval.commands.flows import Clarify, SetSlot, StartFlow
 from du_eval.errors import AssistantError, ConfigError, did_you_mean, tell_count
-from du_eval.evaluation.coverage import Coverage, covered
+from du_eval.evaluation.coverage import Coverage, measure_coverage
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.record import TestRun
 from du_eval.evaluation.stress.measure import (
@@ -46,7 +46,7 @@ def build_coverage(config: TestSettings, *, with_suite: bool) -> Coverage:
     reader = ExpectationReader(build_parser(config))
     if not with_suite:
         assistant = load_assistant(config.assistant or "", skip_validation=config.skip_validation)
-        return covered(assistant, (), reader, stage)
+        return measure_coverage(assistant, (), reader, stage)
     session = build_session(config)
     found = {bot.path: bot for case in session.suite if (bot := session.assistants.of(case)) is not None}
     if len(found) != 1:
@@ -55,7 +55,7 @@ def build_coverage(config: TestSettings, *, with_suite: bool) -> Coverage:
             f"the flows of one assistant can be shown at a time, these cases have: {names} "
             "(name the test files of one, or --assistant)"
         )
-    return covered(next(iter(found.values())), session.suite, reader, stage)
+    return measure_coverage(next(iter(found.values())), session.suite, reader, stage)
 
 
 class StressPlan(Struct, frozen=True):

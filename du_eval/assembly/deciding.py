@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _MEASURES = ("f1", "precision", "recall")
 
 
-def until_decided(config: TestSettings) -> UntilDecided | None:
+def plan_until_decided(config: TestSettings) -> UntilDecided | None:
     """Return the plan of a run against another one, if the settings ask for it."""
     if config.against is None:
         return None

@@ -13,7 +13,7 @@ from msgspec.structs import asdict, replace
 
 from du_eval.assembly import Assistants, build_generator, build_parser, build_stage
 from du_eval.assembly.judges import JudgeOptions, build_panel
-from du_eval.assembly.keeping import identity_of, settle_run
+from du_eval.assembly.keeping import identify_run, settle_run
 from du_eval.endtoend.detail import KIND
 from du_eval.endtoend.load import EndToEndSuite, list_unknown_names, load_end_to_end
 from du_eval.endtoend.record import EndToEndRun, record_endtoend
@@ -74,11 +74,11 @@ class KeptRater(Struct, frozen=True):
         """How results name the judge."""
         return self.rater.name
 
-    async def relevance(self, answer: str, question: str) -> Rating:
+    async def rate_relevance(self, answer: str, question: str) -> Rating:
         """Return how much an answer is about the question."""
         return await self._rate("relevance", answer, question)
 
-    async def grounding(self, answer: str, facts: str) -> Rating:
+    async def rate_grounding(self, answer: str, facts: str) -> Rating:
         """Return which part of an answer is supported by facts."""
         return await self._rate("grounding", answer, facts)
 
@@ -107,7 +107,7 @@ def describe_endtoend(config: EndToEndSettings, suite: EndToEndSuite, generator:
         subject=generator,
         files=tuple(dict.fromkeys(case.file for case in suite.cases)),
         cases=tuple(case.id for case in suite.cases),
-        identity=identity_of(config) | {"judge": config.judge_model or config.similarity},
+        identity=identify_run(config) | {"judge": config.judge_model or config.similarity},
         steps=sum(len(case.turns) for case in suite.cases),
     )
 

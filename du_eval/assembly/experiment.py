@@ -268,4 +268,4 @@ def _keep_experiment(opened: OpenRun, experiment: Experiment) -> None:
         figures={figure.name: figure.value for figure in best.figures} if best else {},
         headline=("accuracy",),
     )
-    opened.stored.updated(ended)
+    opened.stored.write_manifest(ended)

@@ -57,9 +57,9 @@ def read_stored(stored: StoredRun) -> AnyRun:
 
 def judge_again(stored: StoredRun) -> AnyRun:
     """Return a run of command tests from its journal."""
-    from du_eval.assembly.rescoring import rescored
+    from du_eval.assembly.rescoring import rescore_run
 
-    record, _, _ = rescored({"resume": str(stored.folder)})
+    record, _, _ = rescore_run({"resume": str(stored.folder)})
     head = replace(record.head, id=stored.id, started=stored.manifest.started, status=stored.status)
     return replace(record, head=head)
 

@@ -27,7 +27,7 @@ from du_eval.reports.trend import RunSummary
 from du_eval.reports.writing import Reported
 from du_eval.runs.comparison import Comparison
 from du_eval.runs.figures import Figure
-from du_eval.runs.gates import compared_figures
+from du_eval.runs.gates import list_compared_figures
 from du_eval.runs.manifest import Manifest
 from du_eval.runs.record import AnyRun
 from du_eval.runs.records import RunRecord, reduce_run
@@ -176,7 +176,7 @@ class Loaded(Struct, frozen=True, dict=True):
         """Return the figures of the run."""
         if self.run is not None:
             return self.run.figures
-        found = compared_figures(comparison)
+        found = list_compared_figures(comparison)
         return tuple(Figure(name, Measurement(value, 0)) for name, value in found.items())
 
 

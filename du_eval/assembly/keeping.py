@@ -18,7 +18,7 @@ from du_eval.llm.secrets import HIDDEN, public_headers, public_url
 from du_eval.reports.files import write, yaml_text
 from du_eval.reports.official import make_official_report
 from du_eval.runs.keeping import Opening, OpenRun, open_run
-from du_eval.runs.manifest import hash_of
+from du_eval.runs.manifest import hash_file
 from du_eval.runs.record import D, E, Run
 from du_eval.settings.commands import CommandSettings
 from du_eval.settings.declare import SettingsModel
@@ -77,7 +77,7 @@ def open_kept(config: KeptSettings, opening: Opening, place: Path | None = None)
     """Return a new run, in a folder of its own if one is named, or the run that is to be continued."""
     filled = replace(
         opening,
-        settings=opening.settings or kept_settings(config),
+        settings=opening.settings or pick_settings(config),
         label=config.label or opening.label,
         seed=getattr(config, "seed", 0),
     )
@@ -113,7 +113,7 @@ def keep_run(opened: OpenRun, run: Run[D, E], config: KeptSettings) -> Run[D, E]
     return kept
 
 
-def identity_of(config: CommandSettings) -> dict[str, object]:
+def identify_run(config: CommandSettings) -> dict[str, object]:
     """Return what decides about the answers of a run."""
     data = public_settings(config.model_dump(mode="json", include=set(_IDENTITY)))
     if "seed" in config.model_fields_set:
@@ -121,11 +121,11 @@ def identity_of(config: CommandSettings) -> dict[str, object]:
     for key in ("prompt", "body"):
         value = getattr(config, key)
         is_file = value is not None and (key == "prompt" or value.endswith(FILE_ENDINGS[key]))
-        data[key] = hash_of(Path(value)) if is_file else value
+        data[key] = hash_file(Path(value)) if is_file else value
     return data
 
 
-def kept_settings(config: SettingsModel) -> dict[str, object]:
+def pick_settings(config: SettingsModel) -> dict[str, object]:
     """Return the settings that a run goes on with: what was set, and what it is about."""
     about = {"paths": getattr(config, "paths")} if "paths" in type(config).model_fields else {}  # noqa: B009
     settings = config.model_dump(mode="json", exclude_unset=True, exclude=set(NOT_KEPT))
@@ -159,7 +159,7 @@ def describe_test(session: Session, generator: str) -> Opening:
         subject=generator,
         files=tuple(suite.files),
         cases=tuple(case.id for case in suite),
-        identity=identity_of(config),
+        identity=identify_run(config),
         samples=config.samples or 1,
         steps=session.questions,
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from du_eval.compat.dialog_eval import DIALOG_EVAL
-from du_eval.corpus.catalogue import MetricSelection, available, selected
+from du_eval.corpus.catalogue import MetricSelection, available, select_metrics
 from du_eval.corpus.config import MetricsSettings
 from du_eval.corpus.load import find_responses, generate_vocabulary
 from du_eval.corpus.pipeline import Watchers, evaluate
@@ -61,7 +61,9 @@ def measure_files(
     )  # fmt: skip
     settings = _make_settings(config, files)
     wanted = split_commas(config.metrics)
-    selection = selected(available(settings.mode, settings.options), [] if wanted == ["all"] else wanted)
+    selection = select_metrics(
+        available(settings.mode, settings.options), [] if wanted == ["all"] else wanted
+    )
     if config.save_vocab is not None:
         generate_vocabulary(files, settings, config.save_vocab)
     is_small = _count_bytes(found.files) < _SMALL_BYTES

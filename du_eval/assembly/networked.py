@@ -10,10 +10,10 @@ from uuid import uuid4
 from msgspec import Struct, field
 
 from du_eval.errors import ConfigError
-from du_eval.llm.endpoints import Endpoint, endpoint_of
+from du_eval.llm.endpoints import Endpoint, find_endpoint
 from du_eval.llm.limits import Limits, Throttle
 from du_eval.llm.persistence import Persistence, RetryPolicy
-from du_eval.llm.purse import Price, Purse, price_of
+from du_eval.llm.purse import Price, Purse, find_price
 from du_eval.llm.secrets import public_headers
 from du_eval.llm.transport import Sender, Transport
 from du_eval.runs.budget import Budget
@@ -140,7 +140,7 @@ def build_chat_model(values: Mapping[str, object], environment: Mapping[str, str
 
 def _endpoint(config: CommandSettings, environment: Mapping[str, str]) -> Endpoint:
     needs_key = config.cache != "offline"
-    return endpoint_of(
+    return find_endpoint(
         config.model or "",
         config.base_url or "",
         environment,
@@ -162,7 +162,7 @@ def _cached(
 
 def _price(config: CommandSettings) -> Price | None:
     prices = {name: Price(price.prompt, price.completion) for name, price in config.prices.items()}
-    found = price_of(config.model or "", prices)
+    found = find_price(config.model or "", prices)
     if config.max_cost is not None and found is None:
         raise ConfigError(
             f"--max-cost needs the price of '{config.model}': --price PROMPT/COMPLETION "

@@ -45,11 +45,11 @@ class Measured(Struct, frozen=True):
 
 def count_variants(config: TestSettings) -> int:
     """Return how often the suite is asked again."""
-    kinds, levels = kinds_of(config.perturb or ""), levels_of(config.levels)
+    kinds, levels = read_kinds(config.perturb or ""), read_levels(config.levels)
     return sum(1 if kind in REWRITES else len(levels) for kind in kinds)
 
 
-def measured_robustness(
+def ask_perturbed(
     session: Session,
     generator: CommandGenerator,
     base: TestRun,
@@ -60,7 +60,7 @@ def measured_robustness(
 
     With the folder of a run, answers are kept there, so that a run that goes on asks none of them twice.
     """
-    kinds, levels = kinds_of(session.config.perturb or ""), levels_of(session.config.levels)
+    kinds, levels = read_kinds(session.config.perturb or ""), read_levels(session.config.levels)
     asking, before = _Asking(session, generator, folder, on_result), reduce_run(base, "unchanged")
     runs: list[PerturbedRun] = []
     for variant in _variants(session, kinds, levels):
@@ -111,7 +111,7 @@ class _Asking(Struct, frozen=True):
             yield JournalStore(journal, self.session.evaluator.parser, config.retry_errors)
 
 
-def kinds_of(text: str) -> list[str]:
+def read_kinds(text: str) -> list[str]:
     """Read the names of perturbations."""
     known = (*PERTURBATIONS, *REWRITES)
     found = [kind.strip() for kind in text.split(",") if kind.strip()]
@@ -122,7 +122,7 @@ def kinds_of(text: str) -> list[str]:
     return found
 
 
-def levels_of(text: str) -> list[float]:
+def read_levels(text: str) -> list[float]:
     """Read levels; 0 is the unchanged suite, which is always asked."""
     try:
         found = sorted({float(level) for level in text.split(",")} - {0.0})

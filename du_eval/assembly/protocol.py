@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from du_eval.assembly.judges import JudgeOptions, build_panel, list_spent
-from du_eval.assembly.keeping import kept_settings
+from du_eval.assembly.keeping import pick_settings
 from du_eval.assembly.quality import build_chatter
 from du_eval.chatters.base import Chatter, most_at_once, running
 from du_eval.errors import InputError, Problem
@@ -24,7 +24,7 @@ from du_eval.protocol.model import LANGUAGES, Protocol, load_protocol
 from du_eval.protocol.record import KIND, ProtocolRun, record_protocol
 from du_eval.protocol.settings import ProtocolSettings
 from du_eval.protocol.talk import ProtocolTalk, hold_protocol
-from du_eval.quality.facts.load import packaged_facts
+from du_eval.quality.facts.load import load_packaged_facts
 from du_eval.runs.journal import Journal
 from du_eval.runs.keeping import Opening, OpenRun
 from du_eval.runs.record import Head, Status
@@ -36,7 +36,7 @@ _IDENTITY = ("bot", "language", "seed", "plan", "blocks")
 """Settings that decide about what is said: a run that is continued must keep them."""
 
 
-async def held_protocol(
+async def complete_protocol(
     settings: ProtocolSettings,
     bot: Chatter,
     journal: Journal | None = None,
@@ -53,7 +53,7 @@ async def held_protocol(
         )
 
 
-async def kept_protocol(settings: ProtocolSettings, journal: Journal) -> list[ProtocolDialogue]:
+async def recall_protocol(settings: ProtocolSettings, journal: Journal) -> list[ProtocolDialogue]:
     """Return the dialogues as far as a journal holds them; nobody is asked."""
     protocol = load_protocol(settings.language)
     held = await hold_protocol(settings.plans(protocol), ProtocolTalk(protocol, None, journal))
@@ -99,7 +99,7 @@ def build_bot(name: str, protocol: Protocol, environment: Mapping[str, str]) -> 
     choice: str | Mapping[str, object] = name
     if name.endswith(_BOT_FILES):
         choice = read_bot(Path(name))
-    return build_chatter(choice, packaged_facts(), environment)
+    return build_chatter(choice, load_packaged_facts(), environment)
 
 
 def read_bot(path: Path) -> Mapping[str, object]:
@@ -134,9 +134,9 @@ def describe_protocol(settings: ProtocolSettings) -> Opening:
 def extend(opened: OpenRun, opening: Opening, settings: ProtocolSettings) -> OpenRun:
     """Return a run that goes on, perhaps with more dialogues than it began with."""
     manifest = replace(
-        opened.stored.manifest, settings=kept_settings(settings), cases=opening.cases, steps=opening.steps
+        opened.stored.manifest, settings=pick_settings(settings), cases=opening.cases, steps=opening.steps
     )
-    return replace(opened, stored=opened.stored.updated(manifest).seal(os.environ))
+    return replace(opened, stored=opened.stored.write_manifest(manifest).seal(os.environ))
 
 
 def read_settings(stored: StoredRun) -> ProtocolSettings:

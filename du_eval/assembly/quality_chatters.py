@@ -14,7 +14,7 @@ from du_eval.chatters.networked import HttpChatter, LlmChatter, check_url
 from du_eval.chatters.scripted import Keyboard, Predefined, SmallTalk
 from du_eval.errors import ConfigError
 from du_eval.llm.client import ChatClient
-from du_eval.llm.endpoints import endpoint_of
+from du_eval.llm.endpoints import find_endpoint
 from du_eval.settings.commands import CommandSettings
 from du_eval.settings.sources import settle_values
 
@@ -55,7 +55,7 @@ def _llm(options: Options, given: Circumstances) -> Chatter:
     model = str(options.get("model", options.get("argument", "")))
     if not model:
         raise ConfigError("an llm chatter needs a model: `type: llm`, `model: provider/name`")
-    endpoint = endpoint_of(model, str(options.get("base_url", "")), given.environment)
+    endpoint = find_endpoint(model, str(options.get("base_url", "")), given.environment)
     rest = {key: options[key] for key in ("system", "memory", "parameters") if key in options}
     return LlmChatter(ChatClient(endpoint), endpoint.model, **rest)
 
@@ -72,9 +72,9 @@ def _blenderbot(options: Options, given: Circumstances) -> Chatter:
 
 
 def _local(_: Options, __: Circumstances) -> Chatter:
-    from du_eval.chatters.local_models import packaged_chatter
+    from du_eval.chatters.local_models import load_packaged_chatter
 
-    return packaged_chatter()
+    return load_packaged_chatter()
 
 
 def _function(options: Options, _: Circumstances) -> Chatter:

@@ -100,15 +100,15 @@ async def hold_all(
 
     most = most_at_once(bot, 1 if typed else config.concurrency)
     async with running(bot):
-        return await hold(plans_of(config, book), talk_of, most, watching.on_dialogue)
+        return await hold(plan_dialogues(config, book), talk_of, most, watching.on_dialogue)
 
 
-async def kept_dialogues(session: QualitySession) -> list[Dialogue]:
+async def recall_dialogues(session: QualitySession) -> list[Dialogue]:
     """Return the dialogues of a session as far as its journal holds them; nobody is asked."""
     config = session.config
     book = load_facts(config.facts, with_packaged=config.packaged_facts, language=config.language)
     found = []
-    for one in plans_of(config, book):
+    for one in plan_dialogues(config, book):
         kept = KeptReplies(session.opened.journal, "quality", with_errors=True)
         talk = Talk(Silent(), Silent(), start=config.start, kept=kept)
         try:
@@ -118,7 +118,7 @@ async def kept_dialogues(session: QualitySession) -> list[Dialogue]:
     return found
 
 
-def plans_of(config: QualityConfig, book: FactBook) -> list[DialoguePlan]:
+def plan_dialogues(config: QualityConfig, book: FactBook) -> list[DialoguePlan]:
     """Return what is said where in each dialogue of a run."""
     scripts, settings = build_scripts(config), plan_settings(config)
     if manner := MANNERS.get(config.compat):

@@ -25,7 +25,7 @@ from du_eval.settings.commands import TestSettings
 from du_eval.trust.effects import JUDGING, NOTHING, WRITING
 
 
-def rescored(
+def rescore_run(
     flags: Mapping[str, object], *, allows_changes: bool = False
 ) -> tuple[TestRun, Session, StoredRun]:
     """Return a kept run as it is judged with the settings, commands and expectations of today."""
@@ -49,7 +49,7 @@ def rescored(
     return complete_record(result, session), session, stored
 
 
-def merged(names: Sequence[str], runs_dir: str | None) -> StoredRun:
+def merge_runs(names: Sequence[str], runs_dir: str | None) -> StoredRun:
     """Return a new run that holds the answers of several runs of the same kind."""
     store = run_store(settle(TestSettings, {"runs_dir": runs_dir}, os.environ, uses=NOTHING).config)
     runs = [store.find(name) for name in names]

@@ -13,7 +13,7 @@ from du_eval.plugins import load_own
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def schema_of(name: str) -> dict[str, Any]:
+def find_schema(name: str) -> dict[str, Any]:
     """Return the schema of a kind of file."""
     if name not in SCHEMAS:
         hint = did_you_mean(name, SCHEMAS) or f"choose from: {', '.join(SCHEMAS)}"

@@ -14,7 +14,7 @@ from du_eval.runs.store import RunStore
 from du_eval.settings.commands import TestSettings
 from du_eval.settings.shared import RunSettings
 from du_eval.statistics.success import SuccessRatio
-from du_eval.suites.select import drawn, only, take_shard, with_first
+from du_eval.suites.select import draw_cases, only, take_shard, with_first
 
 if TYPE_CHECKING:
     from du_eval.suites.model import TestSuite
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _NOT_PASSED = frozenset({"failed", "errored"})
 
 
-def chosen(suite: TestSuite, config: TestSettings) -> TestSuite:
+def choose_suite(suite: TestSuite, config: TestSettings) -> TestSuite:
     """Return the part of a suite that a run is about; a resumed run is about the cases it began with."""
     if config.resume is not None:
         manifest = run_store(config).find(config.resume).manifest
@@ -41,7 +41,7 @@ def chosen(suite: TestSuite, config: TestSettings) -> TestSuite:
         suite = _by_last_run(suite, config)
     if config.shard is not None:
         suite = replace(suite, cases=take_shard(suite.cases, config.shard))
-    return drawn(suite, config.sample, config.seed) if config.sample is not None else suite
+    return draw_cases(suite, config.sample, config.seed) if config.sample is not None else suite
 
 
 def _by_last_run(suite: TestSuite, config: TestSettings) -> TestSuite:
@@ -63,7 +63,7 @@ def _by_last_run(suite: TestSuite, config: TestSettings) -> TestSuite:
     return with_first(suite, bad)
 
 
-def sampling_of(config: TestSettings) -> Sampling:
+def build_sampling(config: TestSettings) -> Sampling:
     """Return how often cases are asked."""
     try:
         ratio = SuccessRatio.parsed(config.success_ratio) if config.success_ratio else None
@@ -72,7 +72,7 @@ def sampling_of(config: TestSettings) -> Sampling:
     return Sampling(config.samples, ratio, config.all_samples)
 
 
-def stop_rules_of(config: TestSettings) -> StopRules:
+def build_stop_rules(config: TestSettings) -> StopRules:
     """Return when a run stops early."""
     return StopRules(config.max_calls, config.max_cost, config.max_error_rate, config.maxfail)
 

@@ -22,9 +22,9 @@ from du_eval.settings.sources import (
     S,
     Settled,
     Source,
+    merge_sources,
     read_environment,
     read_file,
-    settled,
 )
 from du_eval.trust.consent import require_consent
 from du_eval.trust.effects import FoundSettings
@@ -50,9 +50,9 @@ def settle(
     gathered = first + read_environment(model, environment)
     file = find_config(_find_paths(model, gathered.sources))
     if file is None:
-        return settled(model, gathered)
+        return merge_sources(model, gathered)
     parts = read_file(file, model, _find_others(file))
-    found = settled(model, gathered + parts)
+    found = merge_sources(model, gathered + parts)
     for part in parts.sources:
         check_source(found, part, FoundSettings(file.path, file.values), environment, uses)
     return found
@@ -117,7 +117,7 @@ def config_in(folder: Path) -> ConfigFile | None:
     values = _read_yaml(file) if path is file else _read_toml(project) if project.is_file() else None
     if values is None:
         return None
-    found = ConfigFile.divide(shown(path), values)
+    found = ConfigFile.divide(show_path(path), values)
     sections = {
         name: make_relative(source, folder, find_settings(name)) if name in SECTIONS else source
         for name, source in found.sections.items()
@@ -129,7 +129,7 @@ def _read_yaml(file: Path) -> Mapping[str, object]:
     from du_eval.parsers.text_files import read_text_file
     from du_eval.parsers.yaml_parser import YamlMap, parse_yaml
 
-    name = shown(file)
+    name = show_path(file)
     root = parse_yaml(read_text_file(name), name, typed=True).root
     if root is None:
         return {}
@@ -143,7 +143,7 @@ def _read_toml(file: Path) -> Mapping[str, object] | None:
 
     from du_eval.parsers.text_files import read_text_file
 
-    name = shown(file)
+    name = show_path(file)
     try:
         tools = tomllib.loads(read_text_file(name)).get("tool")
     except (ValueError, RecursionError) as error:
@@ -167,10 +167,10 @@ def make_relative(source: Source, folder: Path, model: type[SettingsModel]) -> S
 
 
 def _joined(folder: Path, value: object) -> Any:
-    return shown(Path(os.path.normpath(folder / value))) if isinstance(value, str) else value
+    return show_path(Path(os.path.normpath(folder / value))) if isinstance(value, str) else value
 
 
-def shown(path: Path) -> str:
+def show_path(path: Path) -> str:
     """Return a path as a reader wants it: from the working directory where that is shorter."""
     relative = os.path.relpath(path)
     return str(path) if relative.startswith(os.path.join("..", "..", "..")) else relative

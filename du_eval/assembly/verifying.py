@@ -14,21 +14,21 @@ from du_eval.assembly.agents import restore_agents
 from du_eval.assembly.endtoend import rejudge_endtoend
 from du_eval.assembly.finding import judge_again
 from du_eval.assembly.metrics import rejudge_metrics
-from du_eval.assembly.protocol import judge_protocol, kept_protocol, read_settings
+from du_eval.assembly.protocol import judge_protocol, read_settings, recall_protocol
 from du_eval.assembly.quality_run import (
     Assessed,
     QualitySession,
     assess_apart,
     assess_session,
     build_worker,
-    kept_dialogues,
+    recall_dialogues,
 )
 from du_eval.errors import DuEvalError, InputError, tell_count
 from du_eval.quality.config import read_config
 from du_eval.quality.sources import open_source
 from du_eval.runs.journal import Journal
 from du_eval.runs.keeping import OpenRun, find_changed
-from du_eval.runs.manifest import hash_of
+from du_eval.runs.manifest import hash_file
 from du_eval.runs.parts import FOLDER, list_damaged
 from du_eval.runs.record import AnyRun, Head
 from du_eval.runs.report import decode_run, encode_run
@@ -72,7 +72,7 @@ def _check_chain(stored: StoredRun, journal: Journal) -> Verified:
 
 
 def _check_report(stored: StoredRun) -> Verified:
-    if hash_of(stored.folder / RUN) != stored.manifest.report:
+    if hash_file(stored.folder / RUN) != stored.manifest.report:
         return Verified("report", f"{RUN} is not as it was written", holds=False)
     totals = stored.read(Kinds()).totals
     damaged = list_damaged(stored.folder / FOLDER, totals.index) if totals else []
@@ -149,7 +149,7 @@ def _reduce_cases(run: AnyRun) -> dict[tuple[str, int, int], object]:
 def _rejudge_protocol(stored: StoredRun) -> AnyRun:
     settings = read_settings(stored)
     with closing(stored.journal()) as journal:
-        dialogues = asyncio.run(kept_protocol(settings, journal))
+        dialogues = asyncio.run(recall_protocol(settings, journal))
         return judge_protocol(settings, dialogues, os.environ, journal=journal)
 
 
@@ -164,7 +164,7 @@ def _rejudge_quality(stored: StoredRun) -> AnyRun:
             return merging.end(Head(stored.manifest.kind, subject=stored.manifest.subject))
         session = QualitySession(config, OpenRun(stored, journal))
         assessing = build_worker(config, journal)
-        dialogues = asyncio.run(kept_dialogues(session))
+        dialogues = asyncio.run(recall_dialogues(session))
         return assess_session(session, assessing, dialogues)
 
 

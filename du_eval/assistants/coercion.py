@@ -10,7 +10,7 @@ from du_eval.assistants.model import BOOL, CATEGORICAL, FLOAT, LIST, Slot
 _BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-def coerced(slot: Slot, value: object) -> object:
+def coerce_value(slot: Slot, value: object) -> object:
     """Return a value as its slot holds it; a value that does not fit the type stays as it is."""
     if value is None:
         return None

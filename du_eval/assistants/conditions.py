@@ -21,8 +21,8 @@ from du_eval.assistants.expressions import (
     Matched,
     Not,
     Reference,
-    parsed_condition,
-    rendered,
+    parse_condition,
+    render_text,
 )
 
 MATCH_SECONDS = 0.5
@@ -67,15 +67,15 @@ def holds(condition: str | bool, scope: Scope, *, on_error: bool = False) -> boo
     if isinstance(condition, bool):
         return condition
     try:
-        return bool(evaluated(condition, scope))
+        return bool(evaluate_condition(condition, scope))
     except (ConditionError, ConditionSyntaxError):
         return on_error
 
 
-def evaluated(condition: str, scope: Scope) -> object:
+def evaluate_condition(condition: str, scope: Scope) -> object:
     """Return the value of a condition; templates in it are filled first."""
-    text = rendered(condition, scope.slots, scope.context) if "{{" in condition else condition
-    return _value(parsed_condition(text), scope)
+    text = render_text(condition, scope.slots, scope.context) if "{{" in condition else condition
+    return _value(parse_condition(text), scope)
 
 
 def _value(tree: Expression, scope: Scope) -> object:

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from du_eval.assistants.flows import check_condition, read_rejections
 from du_eval.assistants.model import ANY, CATEGORICAL, SLOT_TYPES, Button, Response, ResponseVariation, Slot
-from du_eval.assistants.reading import Reader, kind_of, text_of
+from du_eval.assistants.reading import Reader, name_kind, read_text
 from du_eval.errors import did_you_mean
 from du_eval.parsers.yaml_parser import YamlList, YamlMap
 
@@ -42,7 +42,7 @@ def _names(root: YamlMap, key: str, reader: Reader) -> frozenset[str]:
     """Return the names in a list whose items are names, or mappings with a name as their key."""
     names: set[str] = set()
     for item in reader.items(root, key):
-        names.update(item) if isinstance(item, dict) else names.add(text_of(item))
+        names.update(item) if isinstance(item, dict) else names.add(read_text(item))
     return frozenset(names)
 
 
@@ -52,12 +52,12 @@ def _slot(name: str, slots: YamlMap, reader: Reader) -> Slot:
     kind = reader.text(node, "type")
     if kind not in SLOT_TYPES and isinstance(slots[name], YamlMap):
         _refuse_type(name, kind, node, reader)
-    values = tuple(text_of(value) for value in reader.items(node, "values"))
+    values = tuple(read_text(value) for value in reader.items(node, "values"))
     if kind == CATEGORICAL and not values:
         message = f"the categorical slot '{name}' has no values: it accepts none"
         reader.warn(line, message, "list them under 'values'", "category-has-values")
     mappings = [_mapping_of(item, line, name, reader) for item in reader.items(node, "mappings")]
-    entities = (text_of(mapping["entity"]) for mapping in mappings if mapping.get("entity"))
+    entities = (read_text(mapping["entity"]) for mapping in mappings if mapping.get("entity"))
     return Slot(
         name=name,
         type=kind if kind in SLOT_TYPES else ANY,
@@ -118,7 +118,7 @@ def _buttons(node: YamlMap, reader: Reader) -> tuple[Button, ...]:
     items = reader.items(node, "buttons")
     for item, line in zip(items, items.lines, strict=True):
         if not isinstance(item, YamlMap):
-            message = f"a button must have title and payload, not be {kind_of(item)}"
+            message = f"a button must have title and payload, not be {name_kind(item)}"
             reader.warn(line, message, rule="button-has-payload")
             continue
         title = reader.text(item, "title")
@@ -151,15 +151,15 @@ def read_examples(root: YamlMap, reader: Reader) -> Examples:
         if "intent" in node:
             intent = reader.text(node, "intent")
             intents[intent] = intents.get(intent, ()) + tuple(surface(text) for text in lines)
-            values = merged(values, _entity_values(lines))
+            values = merge_lists(values, _entity_values(lines))
         elif "synonym" in node:
-            synonyms = merged(synonyms, {reader.text(node, "synonym"): lines})
+            synonyms = merge_lists(synonyms, {reader.text(node, "synonym"): lines})
         elif "lookup" in node:
-            values = merged(values, {reader.text(node, "lookup"): lines})
+            values = merge_lists(values, {reader.text(node, "lookup"): lines})
     return Examples(intents, values, synonyms)
 
 
-def merged(
+def merge_lists(
     first: Mapping[str, tuple[str, ...]], second: Mapping[str, tuple[str, ...]]
 ) -> dict[str, tuple[str, ...]]:
     """Return both, with the lists of a shared key joined and without doubles."""
@@ -182,7 +182,7 @@ def _lines(node: YamlMap, reader: Reader) -> tuple[str, ...]:
 
 
 def _listed(item: object) -> str:
-    text = text_of(item.get("text")) if isinstance(item, dict) else text_of(item)
+    text = read_text(item.get("text")) if isinstance(item, dict) else read_text(item)
     return text.strip().removeprefix("-").strip()
 
 
@@ -192,7 +192,7 @@ def _entity_values(lines: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
         for match in _MARKED.finditer(line):
             entity, value = _marked(match)
             if entity:
-                found = merged(found, {entity: (value,)})
+                found = merge_lists(found, {entity: (value,)})
     return found
 
 

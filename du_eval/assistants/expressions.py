@@ -83,7 +83,7 @@ Expression = Literal | Reference | Group | Not | Joined | Compared | Matched | K
 
 
 @lru_cache(maxsize=4_000)
-def parsed_condition(text: str) -> Expression:
+def parse_condition(text: str) -> Expression:
     """Return the tree of a condition; raise ConditionSyntaxError where it has no sense."""
     try:
         return _Parser(tuple(_tokens(text)), text).whole()
@@ -233,7 +233,7 @@ _PATH = re.compile(
 )
 
 
-def rendered(text: str, slots: Mapping[str, object], context: Mapping[str, object]) -> str:
+def render_text(text: str, slots: Mapping[str, object], context: Mapping[str, object]) -> str:
     """Return a text with its `{{ … }}` filled; what is no plain path stays as it is."""
     if "{{" not in text:
         return text
@@ -245,11 +245,11 @@ def rendered(text: str, slots: Mapping[str, object], context: Mapping[str, objec
     return _DOUBLE.sub(fill, text)
 
 
-def filled(text: str, slots: Mapping[str, object], context: Mapping[str, object]) -> str:
+def fill_response(text: str, slots: Mapping[str, object], context: Mapping[str, object]) -> str:
     """Return a response with both kinds of variables filled; an unknown name in braces stays as it is."""
     if "{" not in text:
         return text
-    text = rendered(text, slots, context)
+    text = render_text(text, slots, context)
 
     def fill(match: re.Match[str]) -> str:
         name = match[1].removeprefix("slots.")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from du_eval.assistants.expressions import ConditionSyntaxError, parsed_condition
+from du_eval.assistants.expressions import ConditionSyntaxError, parse_condition
 from du_eval.assistants.model import Flow
-from du_eval.assistants.reading import Reader, kind_of, text_of
-from du_eval.assistants.steps import END, Branch, Collect, FlowStep, Rejection, StepKind, walked
+from du_eval.assistants.reading import Reader, name_kind, read_text
+from du_eval.assistants.steps import END, Branch, Collect, FlowStep, Rejection, StepKind, walk_steps
 from du_eval.assistants.structure import check_structure
 from du_eval.errors import did_you_mean
 from du_eval.parsers.yaml_parser import YamlList, YamlMap
@@ -29,7 +29,7 @@ def _flow(flow_id: str, flows: YamlMap, reader: Reader) -> Flow:
         _check_parts(flow_id, flows, reader)
     _check_jumps(flow_id, steps, reader)
     check_structure(flow_id, steps, reader)
-    found = tuple(walked(steps))
+    found = tuple(walk_steps(steps))
     return Flow(
         id=flow_id,
         description=reader.text(node, "description").strip(),
@@ -44,7 +44,7 @@ def _flow(flow_id: str, flows: YamlMap, reader: Reader) -> Flow:
         file=reader.file,
         line=line,
         steps=steps,
-        persisted_slots=tuple(text_of(slot) for slot in reader.items(node, "persisted_slots")),
+        persisted_slots=tuple(read_text(slot) for slot in reader.items(node, "persisted_slots")),
         run_pattern_completed=reader.flag(node, "run_pattern_completed", default=True),
     )
 
@@ -72,11 +72,11 @@ def _guard(node: YamlMap, reader: Reader) -> str | bool | None:
 
 def check_condition(node: YamlMap, key: str, reader: Reader) -> None:
     """Note a condition that cannot be read; one with templates is read when it is needed."""
-    text = text_of(node.get(key)) if not isinstance(node.get(key), dict | list) else ""
+    text = read_text(node.get(key)) if not isinstance(node.get(key), dict | list) else ""
     if not text or "{{" in text:
         return
     try:
-        parsed_condition(text)
+        parse_condition(text)
     except ConditionSyntaxError as error:
         reader.refuse(node.lines[key], str(error), rule="condition-is-readable")
 
@@ -123,7 +123,7 @@ def _step(item: object, line: int, reader: Reader) -> FlowStep | None:
         values=_values(node, reader) if kind is StepKind.SET_SLOTS else (),
         next=_next(node, reader),
         is_external=kind is StepKind.CALL and not _EXTERNAL.isdisjoint(node),
-        exit_if=tuple(text_of(item) for item in reader.items(node, "exit_if")),
+        exit_if=tuple(read_text(item) for item in reader.items(node, "exit_if")),
         line=line,
     )
 
@@ -182,15 +182,15 @@ def _branch_target(node: YamlMap, key: str, reader: Reader) -> str | tuple[FlowS
     if isinstance(value, YamlList):
         return _steps(value, reader)
     if isinstance(value, YamlMap):
-        message = f"'{key}' must be a step id or a list of steps, not {kind_of(value)}"
+        message = f"'{key}' must be a step id or a list of steps, not {name_kind(value)}"
         reader.refuse(node.lines[key], message, rule="branch-is-complete")
         return END
-    return text_of(value) or END
+    return read_text(value) or END
 
 
 def _check_jumps(flow_id: str, steps: tuple[FlowStep, ...], reader: Reader) -> None:
     """Note every jump to a step that the flow does not have; ids that Rasa makes up start with a number."""
-    found = tuple(walked(steps))
+    found = tuple(walk_steps(steps))
     ids = {step.id for step in found} | {END}
     for step in found:
         for target, line in _jumps(step):

@@ -9,11 +9,11 @@ from typing import TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from du_eval.assistants.domain import DOMAIN_KEYS, Domain, Examples, merged, read_domain, read_examples
+from du_eval.assistants.domain import DOMAIN_KEYS, Domain, Examples, merge_lists, read_domain, read_examples
 from du_eval.assistants.files import assistant_files, defines_assistant, find_configuration
 from du_eval.assistants.flows import read_flows
 from du_eval.assistants.model import Assistant, Flow
-from du_eval.assistants.reading import Reader, broken_rule, text_of
+from du_eval.assistants.reading import Reader, cite_rule, read_text
 from du_eval.assistants.references import find_broken_references, find_silent_rejections
 from du_eval.errors import AssistantError, InputError, Problem
 from du_eval.parsers.text_files import read_text_file
@@ -69,7 +69,7 @@ def _read_imports(root: Path) -> tuple[str, ...]:
     except InputError:
         return ()
     named = config.get("imports") if isinstance(config, YamlMap) else None
-    return tuple(text_of(item) for item in named) if isinstance(named, list) else ()
+    return tuple(read_text(item) for item in named) if isinstance(named, list) else ()
 
 
 def _part(file: Path) -> _Part:
@@ -98,7 +98,7 @@ def _agents(root: YamlMap) -> frozenset[str]:
     agent = root.get("agent")
     if not isinstance(agent, YamlMap) or "name" not in agent:
         return frozenset()
-    return frozenset({text_of(agent["name"])})
+    return frozenset({read_text(agent["name"])})
 
 
 def _assembled(path: str, parts: tuple[_Part, ...]) -> Assistant:
@@ -127,7 +127,7 @@ def _first_wins(mappings: Iterable[Mapping[str, T]]) -> dict[str, T]:
 def _joined(mappings: Iterable[Mapping[str, tuple[str, ...]]]) -> dict[str, tuple[str, ...]]:
     result: dict[str, tuple[str, ...]] = {}
     for mapping in mappings:
-        result = merged(result, mapping)
+        result = merge_lists(result, mapping)
     return result
 
 
@@ -138,5 +138,5 @@ def _repeated_flows(parts: Iterable[_Part]) -> Iterator[Problem]:
             place = f"{first[flow.id].file}:{first[flow.id].line}"
             message = f"the flow '{flow.id}' is defined twice (first in {place})"
             hint = "rename or remove one of them"
-            yield broken_rule(flow.file, flow.line, message, hint, "flow-is-unique")
+            yield cite_rule(flow.file, flow.line, message, hint, "flow-is-unique")
         first.setdefault(flow.id, flow)

@@ -150,7 +150,7 @@ class Assistant(Struct, frozen=True):
         """The flows that are not repair patterns, in file order."""
         return tuple(flow for flow in self.flows.values() if not flow.is_pattern)
 
-    def collects_of(self, flow_id: str) -> tuple[Collect, ...]:
+    def list_collects(self, flow_id: str) -> tuple[Collect, ...]:
         """Return what a flow asks, including the flows it calls."""
         found: dict[str, Collect] = {}
         seen: set[str] = set()

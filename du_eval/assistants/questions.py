@@ -17,18 +17,18 @@ class Questions:
     def __init__(self, assistant: Assistant) -> None:
         self._assistant = assistant
 
-    def slot_of(self, response: str) -> str | None:
+    def find_slot(self, response: str) -> str | None:
         """Return the slot that a response asks for."""
         if response in self._asked_slots:
             return self._asked_slots[response]
         slot = response.removeprefix("utter_ask_")
         return slot if slot != response and slot in self._assistant.slots else None
 
-    def owners_of(self, slot: str) -> tuple[str, ...]:
+    def list_owners(self, slot: str) -> tuple[str, ...]:
         """Return the startable flows that collect a slot, also through flows they call."""
         return self._owners.get(slot, ())
 
-    def statements_of(self, flow: str) -> frozenset[str]:
+    def list_statements(self, flow: str) -> frozenset[str]:
         """Return the responses that a flow says without asking, also through flows it calls."""
         return self._statements.get(flow, frozenset())
 
@@ -55,7 +55,7 @@ class Questions:
     def _owners(self) -> dict[str, tuple[str, ...]]:
         owners: dict[str, tuple[str, ...]] = {}
         for flow in self._assistant.user_flows:
-            for collect in self._assistant.collects_of(flow.id) if flow.is_startable else ():
+            for collect in self._assistant.list_collects(flow.id) if flow.is_startable else ():
                 owners[collect.slot] = (*owners.get(collect.slot, ()), flow.id)
         return owners
 

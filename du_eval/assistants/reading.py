@@ -8,7 +8,7 @@ from du_eval.parsers.yaml_parser import YamlList, YamlMap
 _KINDS = {dict: "a mapping", list: "a list", str: "a text", bool: "true or false", type(None): "nothing"}
 
 
-def kind_of(value: object) -> str:
+def name_kind(value: object) -> str:
     """Return what a value is, in words."""
     for kind, name in _KINDS.items():
         if isinstance(value, kind):
@@ -16,14 +16,14 @@ def kind_of(value: object) -> str:
     return f"the number {value}"
 
 
-def text_of(value: object) -> str:
+def read_text(value: object) -> str:
     """Return a scalar as its author wrote it."""
     if value is None:
         return ""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def broken_rule(file: str, line: int, message: str, hint: str, rule: str) -> Problem:
+def cite_rule(file: str, line: int, message: str, hint: str, rule: str) -> Problem:
     """Return a problem that names the rule it breaks."""
     return Problem(file, line, f"{message} [{rule}]" if rule else message, hint)
 
@@ -38,17 +38,17 @@ class Reader:
 
     def refuse(self, line: int, message: str, hint: str = "", rule: str = "") -> None:
         """Note a problem."""
-        self.problems.append(broken_rule(self.file, line, message, hint, rule))
+        self.problems.append(cite_rule(self.file, line, message, hint, rule))
 
     def warn(self, line: int, message: str, hint: str = "", rule: str = "") -> None:
         """Note something that is most likely a mistake, but does no harm."""
-        self.warnings.append(broken_rule(self.file, line, message, hint, rule))
+        self.warnings.append(cite_rule(self.file, line, message, hint, rule))
 
     def as_mapping(self, value: object, line: int, what: str) -> YamlMap:
         """Return a mapping; an empty one, and a problem, for anything else."""
         if isinstance(value, YamlMap):
             return value
-        self.refuse(line, f"{what} must be a mapping, not {kind_of(value)}")
+        self.refuse(line, f"{what} must be a mapping, not {name_kind(value)}")
         return YamlMap(line)
 
     def mapping(self, parent: YamlMap, key: str, what: str = "") -> YamlMap:
@@ -65,21 +65,21 @@ class Reader:
         if isinstance(value, YamlList):
             return value
         if value is not None:
-            self.refuse(line, f"{what or repr(key)} must be a list, not {kind_of(value)}")
+            self.refuse(line, f"{what or repr(key)} must be a list, not {name_kind(value)}")
         return YamlList(line)
 
     def text(self, parent: YamlMap, key: str, what: str = "") -> str:
         """Return the text under a key, an empty one if the key is absent or empty."""
         value = parent.get(key)
         if isinstance(value, dict | list):
-            self.refuse(parent.lines[key], f"{what or repr(key)} must be a text, not {kind_of(value)}")
+            self.refuse(parent.lines[key], f"{what or repr(key)} must be a text, not {name_kind(value)}")
             return ""
-        return text_of(value)
+        return read_text(value)
 
     def flag(self, parent: YamlMap, key: str, *, default: bool = False) -> bool:
         """Return the boolean under a key."""
         value = parent.get(key)
         if value is None or isinstance(value, bool):
             return default if value is None else value
-        self.refuse(parent.lines[key], f"'{key}' must be true or false, not {kind_of(value)}")
+        self.refuse(parent.lines[key], f"'{key}' must be true or false, not {name_kind(value)}")
         return default

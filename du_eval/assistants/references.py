@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from du_eval.assistants.model import Assistant, Flow
-from du_eval.assistants.reading import broken_rule
-from du_eval.assistants.steps import Collect, FlowStep, StepKind, walked
+from du_eval.assistants.reading import cite_rule
+from du_eval.assistants.steps import Collect, FlowStep, StepKind, walk_steps
 from du_eval.errors import Problem, did_you_mean
 
 _BUILT_IN = frozenset(
@@ -48,7 +48,7 @@ def find_broken_references(
     called = {name for flow in assistant.flows.values() for name in flow.calls}
     for flow in assistant.flows.values():
         yield from _misplaced_links(flow, is_called=flow.id in called)
-        for step in walked(flow.steps):
+        for step in walk_steps(flow.steps):
             yield from _flow_problems(assistant, flow, step, agents)
             # A pattern may use the slots and responses that come with every assistant.
             if has_domain and not flow.is_pattern:
@@ -65,7 +65,7 @@ def find_silent_rejections(assistant: Assistant) -> Iterator[Problem]:
                         f"the flow '{flow.id}' rejects with '{rejection.utter}', which no domain file defines"
                     )
                     hint = did_you_mean(rejection.utter, assistant.responses)
-                    yield broken_rule(flow.file, collect.line, message, hint, "rejection-is-defined")
+                    yield cite_rule(flow.file, collect.line, message, hint, "rejection-is-defined")
 
 
 def _shared_intents(assistant: Assistant) -> Iterator[Problem]:
@@ -75,21 +75,21 @@ def _shared_intents(assistant: Assistant) -> Iterator[Problem]:
             if intent in first:
                 message = f"the intent '{intent}' starts both '{first[intent].id}' and '{flow.id}'"
                 hint = "an intent may start one flow"
-                yield broken_rule(flow.file, flow.line, message, hint, "intent-starts-one-flow")
+                yield cite_rule(flow.file, flow.line, message, hint, "intent-starts-one-flow")
             first.setdefault(intent, flow)
 
 
 def _misplaced_links(flow: Flow, *, is_called: bool) -> Iterator[Problem]:
-    for step in walked(flow.steps):
+    for step in walk_steps(flow.steps):
         if step.kind is StepKind.LINK and is_called:
             message = f"the flow '{flow.id}' is called by another one, so it cannot link to '{step.target}'"
             hint = "link from the flow that calls it"
-            yield broken_rule(flow.file, step.line, message, hint, "called-flow-returns")
+            yield cite_rule(flow.file, step.line, message, hint, "called-flow-returns")
         is_pattern = step.kind in {StepKind.LINK, StepKind.CALL} and step.target.startswith("pattern_")
         if is_pattern and not flow.is_pattern and step.target != "pattern_human_handoff":
             message = f"the flow '{flow.id}' has a {step.kind} to '{step.target}'"
             hint = "of the patterns, only pattern_human_handoff may be named"
-            yield broken_rule(flow.file, step.line, message, hint, "pattern-is-not-named")
+            yield cite_rule(flow.file, step.line, message, hint, "pattern-is-not-named")
 
 
 def _flow_problems(
@@ -102,7 +102,7 @@ def _flow_problems(
         what = "no flow" if step.kind is StepKind.LINK else "no flow and no agent"
         message = f"the flow '{flow.id}' has a {step.kind} to '{step.target}', which is {what}"
         hint = did_you_mean(step.target, (*assistant.flows, *agents))
-        yield broken_rule(flow.file, step.line, message, hint, "target-exists")
+        yield cite_rule(flow.file, step.line, message, hint, "target-exists")
 
 
 def _domain_problems(assistant: Assistant, flow: Flow, step: FlowStep) -> Iterator[Problem]:
@@ -111,7 +111,7 @@ def _domain_problems(assistant: Assistant, flow: Flow, step: FlowStep) -> Iterat
     elif _is_utter(step) and not _is_sayable(assistant, step.target):
         message = f"the flow '{flow.id}' says '{step.target}', which no domain file defines"
         hint = did_you_mean(step.target, assistant.responses)
-        yield broken_rule(flow.file, step.line, message, hint, "response-is-defined")
+        yield cite_rule(flow.file, step.line, message, hint, "response-is-defined")
 
 
 def _collect_problems(assistant: Assistant, flow: Flow, collect: Collect) -> Iterator[Problem]:
@@ -119,7 +119,7 @@ def _collect_problems(assistant: Assistant, flow: Flow, collect: Collect) -> Ite
     if slot is None:
         message = f"the flow '{flow.id}' collects the slot '{collect.slot}', which no domain file defines"
         hint = did_you_mean(collect.slot, assistant.slots)
-        yield broken_rule(flow.file, collect.line, message, hint, "slot-is-defined")
+        yield cite_rule(flow.file, collect.line, message, hint, "slot-is-defined")
         return
     is_asked = _is_sayable(assistant, collect.question) or collect.asking_action in assistant.actions
     if not is_asked and slot.initial_value is None:
@@ -128,7 +128,7 @@ def _collect_problems(assistant: Assistant, flow: Flow, collect: Collect) -> Ite
             f"add the response '{collect.question}' or the action '{collect.asking_action}' to the domain, "
             "or give the slot an initial_value"
         )
-        yield broken_rule(flow.file, collect.line, message, hint, "collect-has-question")
+        yield cite_rule(flow.file, collect.line, message, hint, "collect-has-question")
 
 
 def _is_utter(step: FlowStep) -> bool:

@@ -78,11 +78,11 @@ class FlowStep(Struct, frozen=True):
     line: int = 0
 
 
-def walked(steps: tuple[FlowStep, ...]) -> Iterator[FlowStep]:
+def walk_steps(steps: tuple[FlowStep, ...]) -> Iterator[FlowStep]:
     """Yield all steps in the order of the file, nested ones after the step that branches."""
     for step in steps:
         yield step
         if isinstance(step.next, tuple):
             for branch in step.next:
                 if isinstance(branch.target, tuple):
-                    yield from walked(branch.target)
+                    yield from walk_steps(branch.target)

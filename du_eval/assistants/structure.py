@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from du_eval.assistants.reading import Reader
-from du_eval.assistants.steps import END, FlowStep, StepKind, walked
+from du_eval.assistants.steps import END, FlowStep, StepKind, walk_steps
 
 RESERVED_IDS = frozenset({END, "START"})
 _HOW_TO_END = "end it with 'next: END' or the id of a step"
@@ -15,14 +15,14 @@ _HOW_TO_END = "end it with 'next: END' or the id of a step"
 def check_structure(flow_id: str, steps: tuple[FlowStep, ...], reader: Reader) -> None:
     """Note everything that is wrong with the steps of a flow."""
     _check_ids(flow_id, steps, reader)
-    for step in walked(steps):
+    for step in walk_steps(steps):
         _check_step(flow_id, step, reader)
     _check_reach(flow_id, steps, reader)
 
 
 def _check_ids(flow_id: str, steps: tuple[FlowStep, ...], reader: Reader) -> None:
     first: dict[str, int] = {}
-    for step in walked(steps):
+    for step in walk_steps(steps):
         if step.id in RESERVED_IDS:
             message = f"'{step.id}' cannot be the id of a step: the flow '{flow_id}' uses it itself"
             reader.refuse(step.line, message, rule="id-is-free")
@@ -67,9 +67,9 @@ def _check_branch(flow_id: str, steps: tuple[FlowStep, ...], line: int, reader: 
 
 def _check_reach(flow_id: str, steps: tuple[FlowStep, ...], reader: Reader) -> None:
     """Note steps that no way leads to; a jump to an id that is made up could lead anywhere."""
-    by_id = {step.id: step for step in walked(steps) if step.id}
+    by_id = {step.id: step for step in walk_steps(steps) if step.id}
     following = dict(_following(steps))
-    jumps = [target for step in walked(steps) for target in _targets(step)]
+    jumps = [target for step in walk_steps(steps) for target in _targets(step)]
     if not steps or any(target not in by_id and target != END for target in jumps):
         return
     reached: set[int] = set()
@@ -80,7 +80,7 @@ def _check_reach(flow_id: str, steps: tuple[FlowStep, ...], reader: Reader) -> N
             continue
         reached.add(id(step))
         waiting.extend(_ways_on(step, by_id, following))
-    for step in walked(steps):
+    for step in walk_steps(steps):
         if id(step) not in reached:
             message = f"this step of the flow '{flow_id}' can never be reached"
             reader.refuse(step.line, message, "let a 'next' name its id, or remove it", "step-is-reachable")

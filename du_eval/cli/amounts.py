@@ -12,7 +12,7 @@ _BYTES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 _FORM = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*")
 
 
-def seconds_of(text: str) -> float:
+def parse_duration(text: str) -> float:
     """Return the seconds of a duration such as 30d, 12h or 90m."""
     match = _FORM.fullmatch(text)
     if match is None or match[2].lower() not in _SECONDS:
@@ -20,7 +20,7 @@ def seconds_of(text: str) -> float:
     return float(match[1]) * _SECONDS[match[2].lower()]
 
 
-def bytes_of(text: str) -> int:
+def parse_size(text: str) -> int:
     """Return the bytes of a size such as 500MB."""
     match = _FORM.fullmatch(text)
     if match is None or match[2].lower() not in _BYTES:

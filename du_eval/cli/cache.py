@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from du_eval.cli.amounts import bytes_of, moment_text, seconds_of, size_text
+from du_eval.cli.amounts import moment_text, parse_duration, parse_size, size_text
 from du_eval.cli.edge import out
 from du_eval.errors import ConfigError, tell_count
 
@@ -78,8 +78,8 @@ def prune(
         if unused_for is None and size is None:
             raise ConfigError("say what to remove: --unused-for 30d, or --size 500MB")
         count = cache.prune(
-            unused_seconds=seconds_of(unused_for) if unused_for else None,
-            size=bytes_of(size) if size else None,
+            unused_seconds=parse_duration(unused_for) if unused_for else None,
+            size=parse_size(size) if size else None,
         )
         out(f"{tell_count(count, 'answer')} removed\n")
 

@@ -55,7 +55,7 @@ def _row(
         "spelling": {syntax.name: _example(command, syntax) for syntax in syntaxes},
     }
     if patterns:
-        row["pattern"] = {syntax.name: syntax.pattern_of(command) for syntax in syntaxes}
+        row["pattern"] = {syntax.name: syntax.find_pattern(command) for syntax in syntaxes}
     return row
 
 
@@ -70,7 +70,7 @@ def _example(command: type[Command], syntax: CommandSyntax) -> str:
     try:
         return syntax.print(command(*samples.get(parent, ())))
     except TypeError:
-        return f"(pattern: {syntax.pattern_of(command)})"
+        return f"(pattern: {syntax.find_pattern(command)})"
 
 
 def _text(rows: list[dict[str, object]]) -> str:

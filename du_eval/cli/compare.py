@@ -63,14 +63,14 @@ def _compare_all(baseline: Loaded, others: list[Loaded], options: CompareOptions
     from du_eval.assembly.history import again_command
     from du_eval.experiments.deciding import decide_runs
     from du_eval.reports.official import count_alike
-    from du_eval.runs.comparison import compared_with_baseline
+    from du_eval.runs.comparison import compare_with_baseline
     from du_eval.statistics.verdict import Criteria
 
     first, *rest = count_alike([run.record for run in (baseline, *others)])
     criteria = Criteria(options.alpha, options.margin, options.seed)
     return [
         (one, decide_runs(one, baseline.run, other.run, again_command(baseline, other)), other)
-        for one, other in zip(compared_with_baseline(first, rest, criteria), others, strict=True)
+        for one, other in zip(compare_with_baseline(first, rest, criteria), others, strict=True)
     ]
 
 

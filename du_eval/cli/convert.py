@@ -124,7 +124,7 @@ def e2e(
     """
     from du_eval.assembly import settle
     from du_eval.assembly.endtoend import build_end_to_end
-    from du_eval.conversion.e2e import converted
+    from du_eval.conversion.e2e import convert_folders
     from du_eval.reports.files import write
 
     session = build_end_to_end(settle(EndToEndSettings, {**given, "paths": [path]}, os.environ).config)
@@ -132,7 +132,7 @@ def e2e(
     outcomes = session.runner.run(session.suite)
     if len(outcomes) < len(session.suite.cases):
         raise KeyboardInterrupt
-    files = converted(outcomes, Path(path), session.parser.syntax.print)
+    files = convert_folders(outcomes, Path(path), session.parser.syntax.print)
     targets = {Path(output_folder) / file.path: file for file in files}
     existing = [str(target) for target in targets if target.exists()]
     if existing and not force:
@@ -170,12 +170,12 @@ def dsl(
       du-eval convert dsl --dut-tests-dir tests --output-dir new_tests --dsl-mappings rules.yml --check
 
     """
-    from du_eval.conversion.dsl import difference, rewritten_folder
+    from du_eval.conversion.dsl import difference, rewrite_folder
     from du_eval.conversion.rules import load_rules
     from du_eval.reports.files import write
 
     rules = load_rules(dsl_mappings)
-    files = rewritten_folder(Path(dut_tests_dir), Path(output_dir), rules, in_place=in_place)
+    files = rewrite_folder(Path(dut_tests_dir), Path(output_dir), rules, in_place=in_place)
     unmatched = [problem for file in files for problem in file.unmatched]
     for problem in unmatched:
         say(f"{'error' if strict else 'warning'}: {problem}")

@@ -71,7 +71,7 @@ def _find_lost_folder() -> str | None:
     return None
 
 
-def guarded(command: Command) -> Callable[..., None]:
+def guard_command(command: Command) -> Callable[..., None]:
     """Return a command whose errors become messages, and whose result becomes the exit code."""
 
     @wraps(command)

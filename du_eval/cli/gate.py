@@ -73,9 +73,9 @@ class _Ruling(Struct, frozen=True):
 def _judge(options: GateOptions) -> tuple[Comparison, _Ruling]:
     from du_eval.assembly.history import load_any
     from du_eval.reports.official import count_alike
-    from du_eval.runs.comparison import compared
+    from du_eval.runs.comparison import compare_runs
     from du_eval.runs.figures import check_thresholds, judge_thresholds, parse_thresholds
-    from du_eval.runs.gates import find_too_many_errors, gated
+    from du_eval.runs.gates import find_too_many_errors, judge_comparison
     from du_eval.runs.outcome import Outcome
     from du_eval.statistics.verdict import Criteria
 
@@ -83,10 +83,10 @@ def _judge(options: GateOptions) -> tuple[Comparison, _Ruling]:
     before, after = (load_any(name, options.runs_dir) for name in (options.baseline, options.run))
     criteria = Criteria(options.alpha, options.max_regression, options.seed)
     first, second = count_alike([before.record, after.record])
-    comparison = compared(first, second, criteria)
+    comparison = compare_runs(first, second, criteria)
     figures = after.figures(comparison)
     check_thresholds(wanted, [one.name for one in figures])
-    result = gated(comparison, options.max_regression)
+    result = judge_comparison(comparison, options.max_regression)
     judged = judge_thresholds(figures, wanted)
     low = [one.reason for one in judged if one.met is Outcome.FAILED]
     still_open = [f"{one.reason}: that could be reversed" for one in judged if one.met is Outcome.UNDECIDED]

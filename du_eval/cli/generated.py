@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import typer
 
-from du_eval.cli.edge import Command, guarded
+from du_eval.cli.edge import Command, guard_command
 from du_eval.errors import ConfigError, ExitCode
 from du_eval.settings.declare import PANELS, Flag, SettingsModel
 from du_eval.settings.sources import settle_values
@@ -30,7 +30,7 @@ def with_settings(model: type[SettingsModel], *names: str) -> Callable[[Command]
         kept = [parameter for name, parameter in own.parameters.items() if name != "given"]
         made = sorted(_make_all(model, names), key=lambda made: _find_place(made.annotation))
 
-        @guarded
+        @guard_command
         @wraps(command)
         def wrapper(**values: Any) -> ExitCode | None:
             words = {parameter.name: values.pop(parameter.name) for parameter in made}

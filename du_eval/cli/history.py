@@ -31,7 +31,7 @@ def history(options: HistoryOptions) -> None:
     from du_eval.assembly.history import summarise_runs as kept
     from du_eval.errors import InputError
     from du_eval.reports.files import write
-    from du_eval.reports.trend import trend_svg, trend_text, trends_of
+    from du_eval.reports.trend import group_trends, trend_svg, trend_text
 
     kind, label, suite = options.kind, options.label, options.suite
     if kind is not None and kind not in Kinds():
@@ -43,7 +43,7 @@ def history(options: HistoryOptions) -> None:
         and (label is None or run.get("label") == label)
         and (suite is None or suite in str(run.get("suite", "")))
     ][-options.last :]
-    trends = trends_of(runs, options.figures)
+    trends = group_trends(runs, options.figures)
     if options.json_output:
         out({"runs": runs})
     elif not runs:

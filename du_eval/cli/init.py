@@ -38,13 +38,13 @@ def init(
     from importlib.resources import files
     from pathlib import Path
 
-    from du_eval.assembly.schemas import schema_of
+    from du_eval.assembly.schemas import find_schema
     from du_eval.errors import InputError, Problem
     from du_eval.reports.files import json_text, write
 
     template = files("du_eval.cli") / "project"
     contents = {name: (template / source).read_text(encoding="utf-8") for name, source in FILES.items()}
-    contents |= {name: json_text(schema_of(kind)) for name, kind in SCHEMA_FILES.items()}
+    contents |= {name: json_text(find_schema(kind)) for name, kind in SCHEMA_FILES.items()}
     root = Path(folder)
     if (root / ".gitignore").exists():  # the user's own; never overwritten
         del contents[".gitignore"]

@@ -55,14 +55,14 @@ def lint(
     from du_eval.assembly import build_session, settle
     from du_eval.assembly.history import load_any
     from du_eval.evaluation.expectations import ExpectationReader
-    from du_eval.evaluation.lint import Severity, agreements, findings, ranked
+    from du_eval.evaluation.lint import Severity, agreements, findings, rank_findings
     from du_eval.evaluation.plan import Planner
     from du_eval.trust.effects import JUDGING
 
     session = build_session(settle(TestSettings, given, os.environ, uses=JUDGING).config)
     planner = Planner(ExpectationReader(session.evaluator.parser), session.evaluator.stage)
     found = findings(session.suite, planner, session.assistants.of)
-    found = ranked(
+    found = rank_findings(
         [*found, *agreements([load_any(name, given.get("runs_dir")).record for name in runs or ()])]
     )
     _print(found, len(session.suite), json_output=json_output)

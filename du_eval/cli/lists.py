@@ -11,7 +11,7 @@ _RUN = re.compile(r"last|\d{8}(?:-[\da-f-]*)?")
 _WORD = re.compile(r"[A-Za-z_][\w.]*(?::[\w.]+)?")
 
 
-def expanded(arguments: Sequence[str]) -> list[str]:
+def expand_lists(arguments: Sequence[str]) -> list[str]:
     """Repeat a list option before each of its words: `--option a b` becomes `--option a --option b`.
 
     A word that exists as a path, or has another form than a class path, ends the list.

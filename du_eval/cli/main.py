@@ -11,9 +11,9 @@ from typing import Any
 
 import typer
 
-from du_eval.cli.edge import ending_politely, guarded, say
+from du_eval.cli.edge import ending_politely, guard_command, say
 from du_eval.cli.grouping import GROUPS, GroupedHelp, GroupedOptions
-from du_eval.cli.lists import expanded, with_printed_markdown, with_resume_value, with_trust_first
+from du_eval.cli.lists import expand_lists, with_printed_markdown, with_resume_value, with_trust_first
 from du_eval.errors import ExitCode, UntrustedError
 
 COMMANDS: Mapping[str, str] = {name: line for group in GROUPS.values() for name, line in group.items()}
@@ -91,12 +91,12 @@ def _register(app: typer.Typer, name: str, target: Any) -> None:
         for command in target.registered_commands:
             assert command.callback is not None, "it was made of a function"
             command.help = command.help or _laid_out(command.callback)
-            command.callback = guarded(command.callback)
+            command.callback = guard_command(command.callback)
             command.cls = GroupedOptions
         target.callback()(_stand_in)  # so that a group with a single command stays a group
         app.add_typer(target, name=name, help=COMMANDS[name], no_args_is_help=True)
     else:
-        app.command(name, help=_laid_out(target), cls=GroupedOptions)(guarded(target))
+        app.command(name, help=_laid_out(target), cls=GroupedOptions)(guard_command(target))
 
 
 def _laid_out(function: Callable[..., Any] | None) -> str:
@@ -137,7 +137,7 @@ def _call(words: Sequence[str]) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; a bug ends in one line and exit code 4, the traceback on request."""
-    words = with_resume_value(expanded(sys.argv[1:] if arguments is None else arguments))
+    words = with_resume_value(expand_lists(sys.argv[1:] if arguments is None else arguments))
     words = with_trust_first(with_printed_markdown(words))
     if words[:1] == ["test"]:
         from du_eval.compat.flags import answer_flag

@@ -23,7 +23,7 @@ def plan(options: PlanOptions) -> None:
 
     """
     from du_eval.assembly.history import load_any
-    from du_eval.reports.sizing import Pilot, describe_pilot, sizing_data, sizing_text
+    from du_eval.reports.sizing import Pilot, describe_pilot, encode_sizing, render_sizing
     from du_eval.statistics.planning import Wish
 
     pilot = Pilot(options.steps)
@@ -31,7 +31,7 @@ def plan(options: PlanOptions) -> None:
         loaded = load_any(options.run, options.runs_dir)
         pilot = describe_pilot(loaded.record, loaded.run.head if loaded.run else None)
     wish = Wish(options.detect, options.alpha, options.power)
-    out(sizing_data(wish, pilot) if options.json_output else sizing_text(wish, pilot))
+    out(encode_sizing(wish, pilot) if options.json_output else render_sizing(wish, pilot))
 
 
 @with_options(SelfcheckOptions)

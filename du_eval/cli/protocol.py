@@ -67,8 +67,8 @@ def run_protocol(config: ProtocolSettings) -> ProtocolRun:
         with Progress(opening.steps, enabled=sys.stderr.isatty()) as progress:
             count = partial(progress.step, "replies at most")
             dialogues, status = recall_if_interrupted(
-                lambda: parts.held_protocol(config, bot, journal, count),
-                lambda: parts.kept_protocol(config, journal),
+                lambda: parts.complete_protocol(config, bot, journal, count),
+                lambda: parts.recall_protocol(config, journal),
             )
         if not dialogues:
             say("interrupted before the bot said anything")

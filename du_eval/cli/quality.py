@@ -84,7 +84,7 @@ def run_quality(config: QualityConfig) -> QualityRun | None:
         with _Bar(config) as bar:
             watching = parts.Watching(bar.on_exchange, bar.on_dialogue)
             dialogues, status = recall_if_interrupted(
-                lambda: parts.hold_all(session, os.environ, watching), lambda: parts.kept_dialogues(session)
+                lambda: parts.hold_all(session, os.environ, watching), lambda: parts.recall_dialogues(session)
             )
     if config.save_conversations or not config.analyse:
         write_conversations(dialogues, session.folder, config.save_folder)
@@ -206,10 +206,12 @@ def lint(
 
     """
     from du_eval.quality.facts.lint import lint as found_in
-    from du_eval.quality.facts.load import load_facts, packaged_facts
+    from du_eval.quality.facts.load import load_facts, load_packaged_facts
 
     books = (
-        [load_facts(files, with_packaged=False)] if files else [packaged_facts("en"), packaged_facts("ru")]
+        [load_facts(files, with_packaged=False)]
+        if files
+        else [load_packaged_facts("en"), load_packaged_facts("ru")]
     )
     problems = [problem for book in books for problem in found_in(book)]
     for problem in problems:
@@ -229,9 +231,9 @@ def schema() -> None:
       du-eval quality schema
 
     """
-    from du_eval.assembly.schemas import schema_of
+    from du_eval.assembly.schemas import find_schema
 
-    out(schema_of("quality-config"))
+    out(find_schema("quality-config"))
 
 
 @app.command(hidden=True, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})

@@ -38,7 +38,7 @@ def report(options: ReportOptions) -> None:
     from du_eval.reports.renderers.page import render_page
     from du_eval.reports.views.comparison import view_comparison
     from du_eval.reports.writing import render_file
-    from du_eval.runs.comparison import compared
+    from du_eval.runs.comparison import compare_runs
     from du_eval.runs.records import reduce_run
     from du_eval.statistics.verdict import Criteria
 
@@ -57,7 +57,9 @@ def report(options: ReportOptions) -> None:
     before = find_last(only.kind, options.runs_dir, only.id) if only and only.id else None
     pairs = [(before, found[0])] if before else pair_runs(found)
     criteria = Criteria(options.alpha, options.margin)
-    changes = [(compared(reduce_run(one), reduce_run(other), criteria), one, other) for one, other in pairs]
+    changes = [
+        (compare_runs(reduce_run(one), reduce_run(other), criteria), one, other) for one, other in pairs
+    ]
     shown = [
         view_comparison(change, decide_runs(change, one, other))
         for change, one, other in changes

@@ -66,7 +66,7 @@ def merge(
 
     """
     from du_eval.assembly import settle
-    from du_eval.assembly.rescoring import merge_remarks, merged
+    from du_eval.assembly.rescoring import merge_remarks, merge_runs
     from du_eval.assembly.selection import run_store
     from du_eval.trust.effects import NOTHING
 
@@ -74,7 +74,7 @@ def merge(
     for remark in merge_remarks([store.find(name) for name in runs]):
         say(f"warning: {remark}")
     _check(runs[0], given)
-    joined = merged(runs, given.get("runs_dir"))
+    joined = merge_runs(runs, given.get("runs_dir"))
     say(f"run {joined.id} joins {tell_count(len(runs), 'run')} in {joined.folder}")
     return _rescored(str(joined.folder), given, allows_changes=changed_suite)
 
@@ -96,12 +96,12 @@ def _pick(given: Mapping[str, object], *names: str) -> dict[str, object]:
 
 def _rescored(run: str, given: Mapping[str, object], *, allows_changes: bool) -> ExitCode:
     from du_eval.assembly.keeping import keep_run
-    from du_eval.assembly.rescoring import rescored
+    from du_eval.assembly.rescoring import rescore_run
     from du_eval.cli.test import end_test
     from du_eval.runs.keeping import OpenRun
 
     _check(run, given)
-    record, session, stored = rescored({**given, "resume": run}, allows_changes=allows_changes)
+    record, session, stored = rescore_run({**given, "resume": run}, allows_changes=allows_changes)
     if stored.manifest.merged:
         record = keep_run(OpenRun(stored, stored.journal(writing=True)), record, session.config)
     return end_test(record, session.config)

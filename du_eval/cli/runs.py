@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from du_eval.cli.amounts import moment_text, seconds_of
+from du_eval.cli.amounts import moment_text, parse_duration
 from du_eval.cli.edge import out, say
 from du_eval.errors import ConfigError, InputError, tell_count
 
@@ -133,7 +133,7 @@ def _old(store: RunStore, older_than: str | None, keep: int | None) -> list[Stor
     known = list(store)
     found = known[: max(0, len(known) - keep)] if keep is not None else []
     if older_than is not None:
-        limit = datetime.now(UTC).timestamp() - seconds_of(older_than)
+        limit = datetime.now(UTC).timestamp() - parse_duration(older_than)
         found += [
             run
             for run in known

@@ -38,18 +38,18 @@ def schema(
       du-eval schema all --out schemas
 
     """
-    from du_eval.assembly.schemas import SCHEMAS, schema_of
+    from du_eval.assembly.schemas import SCHEMAS, find_schema
     from du_eval.errors import ConfigError
     from du_eval.reports.files import json_text, write
 
     if name == _ALL and output is None:
         raise ConfigError("all schemas need a folder: du-eval schema all --out schemas")
     if output is None:
-        out(schema_of(name))
+        out(find_schema(name))
     elif name == _ALL:
         for one in SCHEMAS:
-            write(output / f"{one}.schema.json", json_text(schema_of(one)))
+            write(output / f"{one}.schema.json", json_text(find_schema(one)))
             say(f"schema written to {output / f'{one}.schema.json'}")
     else:
-        write(output, json_text(schema_of(name)))
+        write(output, json_text(find_schema(name)))
         say(f"schema written to {output}")

@@ -36,14 +36,14 @@ def serve_local_model(
       du-eval test -g llm --model smollm2-135m --base-url http://127.0.0.1:8080/v1 --sample 5
 
     """
-    from du_eval.llm.local_model import MODEL, ServerSetting, missing_packages, started
+    from du_eval.llm.local_model import MODEL, ServerSetting, list_missing_packages, start_server
 
     if install:
-        _install(missing_packages())
+        _install(list_missing_packages())
         return
-    if missing := missing_packages():
+    if missing := list_missing_packages():
         raise InputError(f"not installed: {', '.join(missing)} (du-eval serve-local-model --install)")
-    _server, address = started(ServerSetting(port, threads, answer_tokens=max_tokens))
+    _server, address = start_server(ServerSetting(port, threads, answer_tokens=max_tokens))
     try:
         out(f"{MODEL} answers at {address}/v1 (Ctrl-C ends it)\n")
         say(f"try: du-eval test -g llm --model {MODEL} --base-url {address}/v1 --sample 5")

@@ -83,7 +83,7 @@ def test(given: Given) -> ExitCode:
 def run_tests(config: TestSettings) -> TestRun:
     """Ask, judge and keep what the settings name."""
     from du_eval.assembly import build_generator, build_session
-    from du_eval.assembly.deciding import until_decided
+    from du_eval.assembly.deciding import plan_until_decided
     from du_eval.assembly.keeping import describe_test, keep_into
     from du_eval.cli.ending import open_activity
     from du_eval.runs.engine import choose_engine
@@ -91,13 +91,13 @@ def run_tests(config: TestSettings) -> TestRun:
     engine = choose_engine(config)
     session = build_session(config)
     if config.perturb is not None:
-        from du_eval.assembly.perturbing import kinds_of, levels_of
+        from du_eval.assembly.perturbing import read_kinds, read_levels
 
-        kinds_of(config.perturb)
-        levels_of(config.levels)
+        read_kinds(config.perturb)
+        read_levels(config.levels)
     say_all("warning", session.warnings)
     generator = build_generator(config, session.evaluator.parser, session.evaluator.budget)
-    plan = until_decided(config)
+    plan = plan_until_decided(config)
     name = getattr(generator, "name", type(generator).__name__)
     opening = open_activity(config, describe_test(session, name)) if config.journal else nullcontext()
     with opening as opened, _work_apart(session, generator, engine) as (working,):
@@ -134,13 +134,13 @@ def _keep(run: TestRun, session: Session, generator: CommandGenerator, opened: O
 
 def _perturb(run: TestRun, session: Session, generator: CommandGenerator, opened: OpenRun | None) -> Measured:
     """Return the robustness, as far as it could be measured."""
-    from du_eval.assembly.perturbing import count_variants, measured_robustness
+    from du_eval.assembly.perturbing import ask_perturbed, count_variants
     from du_eval.cli.progress import Progress
 
     folder = opened.stored.folder if opened else None
     total = session.questions * count_variants(session.config)
     with ending_politely(), Progress(total, enabled=_is_watched(session.config)) as progress:
-        return measured_robustness(session, generator, run, folder, progress.advance)
+        return ask_perturbed(session, generator, run, folder, progress.advance)
 
 
 def _ask(session: Session, generator: CommandGenerator, name: str, plan: UntilDecided | None) -> TestRun:

@@ -15,7 +15,7 @@ from du_eval.commands.flows import (
     SkipQuestion,
     StartFlow,
 )
-from du_eval.commands.registry import CommandRegistry, default_commands, registry_of
+from du_eval.commands.registry import CommandRegistry, build_registry, default_commands
 from du_eval.commands.syntax import Spelling, Syntax
 
 __all__ = [
@@ -36,6 +36,6 @@ __all__ = [
     "Spelling",
     "StartFlow",
     "Syntax",
+    "build_registry",
     "default_commands",
-    "registry_of",
 ]

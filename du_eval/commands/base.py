@@ -56,7 +56,7 @@ class MatchedText(str):
         return self._match.groupdict(default)
 
 
-def words_of(class_name: str) -> str:
+def split_name(class_name: str) -> str:
     """Return a class name as lower-case words, without a closing 'Command'."""
     words = [word.lower() for word in _WORD.findall(class_name)]
     if len(words) > 1 and words[-1] == "command":
@@ -78,7 +78,7 @@ class Command(ABC):
         if "name" in vars(cls) and "_made_name" not in vars(cls):
             cls._made_name = ""
         elif cls.name == cls._made_name:
-            cls.name = cls._made_name = words_of(cls.__name__)
+            cls.name = cls._made_name = split_name(cls.__name__)
 
     @abstractmethod
     def to_dsl(self) -> str:
@@ -220,7 +220,7 @@ def strip_quotes(text: str) -> str:
     return text.strip(_BLANKS + "'\"")
 
 
-def unquoted(text: str) -> str:
+def unquote_value(text: str) -> str:
     """Return the text without quotes around it, undoing the escapes of a quoted text."""
     text = text.strip()
     if len(text) > 1 and text[0] == text[-1] and "\\" in text:
@@ -262,6 +262,6 @@ def is_single_line(text: str) -> bool:
     return not any(unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} for character in text)
 
 
-def quoted(text: str) -> str:
+def quote_value(text: str) -> str:
     """Return a value in double quotes, with escapes."""
     return json.dumps(text, ensure_ascii=not is_single_line(text))

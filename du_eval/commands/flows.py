@@ -18,11 +18,11 @@ from du_eval.commands.base import (
     is_plain,
     is_single_line,
     null_or_text,
-    quoted,
+    quote_value,
     require_text,
     slot_text,
     strip_quotes,
-    unquoted,
+    unquote_value,
 )
 
 _OPTION = regex.compile(r"(?<![\w-])(?!(?:and|or)(?![\w-]))-*\w[\w-]*")
@@ -184,15 +184,15 @@ class SetSlot(Command):
         if is_single_line(self.value):
             bare = f"SetSlot({self.slot}, {self.value})"
             match = _COMPILED.match(bare)
-            if match and match.end() == len(bare) and unquoted(match["value"]) == self.value:
+            if match and match.end() == len(bare) and unquote_value(match["value"]) == self.value:
                 return self.value
-        return quoted(self.value)
+        return quote_value(self.value)
 
     @classmethod
     def from_dsl(cls, dsl: object) -> SetSlot:
         """Read slot and value."""
         match = find_match(cls, dsl)
-        return cls(argument(match, "name", 1), null_or_text(unquoted(argument(match, "value", 2))))
+        return cls(argument(match, "name", 1), null_or_text(unquote_value(argument(match, "value", 2))))
 
     @staticmethod
     def regex_pattern() -> str:

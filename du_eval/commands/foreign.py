@@ -15,7 +15,7 @@ from du_eval.commands.base import (
     argument,
     find_match,
     require_text,
-    words_of,
+    split_name,
 )
 from du_eval.commands.flows import CancelFlow, CannotHandle, ChitChat, SearchAndReply, SetSlot, StartFlow
 from du_eval.commands.syntax import Spelling, Syntax
@@ -103,7 +103,7 @@ def _name_of(foreign: type) -> str:
             if isinstance(found, str) and found:
                 return found
     name = vars(foreign).get("name")
-    return name if isinstance(name, str) and name else words_of(foreign.__name__)
+    return name if isinstance(name, str) and name else split_name(foreign.__name__)
 
 
 def _describe(item: Any) -> dict[str, Any]:

@@ -96,7 +96,7 @@ class CommandRegistry(Struct, frozen=True):
         gone = {self._found(command) for command in commands}
         return CommandRegistry(tuple(command for command in self.commands if command not in gone))
 
-    def named(self, name: str) -> type[Command] | None:
+    def find(self, name: str) -> type[Command] | None:
         """Return the class of a name: class name, official class name, metric name, any spelling of words."""
         key = _key(name)
         return next((command for command in self.commands if key in _keys(command)), None)
@@ -111,7 +111,7 @@ class CommandRegistry(Struct, frozen=True):
             if command in self.commands:
                 return command
             command = getattr(command, "__name__", str(command))
-        found = self.named(command)
+        found = self.find(command)
         if found is None:
             hint = did_you_mean(command, [known.__name__ for known in self.commands])
             raise CommandDefinitionError(
@@ -126,7 +126,7 @@ def default_commands() -> CommandRegistry:
     return CommandRegistry(DEFAULT_COMMANDS)
 
 
-def registry_of(
+def build_registry(
     additional: Iterable[object] = (),
     removed: Iterable[type[Command] | str] = (),
     base: CommandRegistry | None = None,

@@ -10,7 +10,7 @@ import regex
 from msgspec import Struct, field
 
 from du_eval.commands import flows
-from du_eval.commands.base import Command, MatchedText, is_plain, is_single_line, quoted
+from du_eval.commands.base import Command, MatchedText, is_plain, is_single_line, quote_value
 
 _TIME_LIMIT_SECONDS = 0.2
 
@@ -22,7 +22,7 @@ class Spelling(Struct, frozen=True):
     template: str
     separator: str = " "
 
-    def filled(self, arguments: Mapping[str, object]) -> str:
+    def fill(self, arguments: Mapping[str, object]) -> str:
         """Return the template with the arguments in place."""
         texts = {name: self._text(value) for name, value in arguments.items()}
         return self.template.format_map(texts).strip()
@@ -49,7 +49,7 @@ class Syntax(Struct, frozen=True):
     def __hash__(self) -> int:
         return hash(self.name)
 
-    def spelling_of(self, command: type[Command], method: str) -> Spelling | None:
+    def find_spelling(self, command: type[Command], method: str) -> Spelling | None:
         """Return the spelling of a class, unless the class (or a custom parent) defines the method itself."""
         owner = next(parent for parent in command.__mro__ if method in vars(parent))
         for parent in command.__mro__:
@@ -57,21 +57,21 @@ class Syntax(Struct, frozen=True):
                 return self.spellings[parent] if issubclass(parent, owner) else None
         return None
 
-    def pattern_of(self, command: type[Command]) -> str:
+    def find_pattern(self, command: type[Command]) -> str:
         """Return the pattern that finds a command in a line."""
-        spelling = self.spelling_of(command, "regex_pattern")
+        spelling = self.find_spelling(command, "regex_pattern")
         return spelling.pattern if spelling else command.regex_pattern()
 
     def print(self, command: Command) -> str:
         """Return a command as text that this syntax reads back."""
-        spelling = self.spelling_of(type(command), "to_dsl")
+        spelling = self.find_spelling(type(command), "to_dsl")
         if spelling is None:
             return command.to_dsl()
         arguments = command.arguments()
-        text = spelling.filled(arguments)
+        text = spelling.fill(arguments)
         if not isinstance(command, flows.SetSlot) or _is_safe(text, command, spelling):
             return text
-        return spelling.filled({**arguments, "value": quoted(str(command.value))})
+        return spelling.fill({**arguments, "value": quote_value(str(command.value))})
 
 
 def _is_safe(text: str, command: flows.SetSlot, spelling: Spelling) -> bool:
@@ -157,6 +157,6 @@ BUILT_IN_SYNTAXES: dict[str, Syntax] = {
 SYNTAX_ALIASES = {"v1": "calls", "v2": "phrases", "v3": "phrases-search"}
 
 
-def built_in_syntax(name: str) -> Syntax | None:
+def find_built_in_syntax(name: str) -> Syntax | None:
     """Return a built-in syntax by its name or version."""
     return BUILT_IN_SYNTAXES.get(SYNTAX_ALIASES.get(name, name))

@@ -15,13 +15,13 @@ from du_eval.compat.emely_formulas import (
     TOXICITY,
     EmelyQuestionCheck,
     level_cell,
-    stuttering,
+    measure_stuttering,
 )
 from du_eval.perturbations.base import Perturbation
 from du_eval.quality.checks.base import QualityCheck
 from du_eval.quality.checks.every_reply import StutterCheck
 from du_eval.quality.dialogue import LineRole, Mark
-from du_eval.quality.facts.model import DrawnFact, FactBook, drawn
+from du_eval.quality.facts.model import DrawnFact, FactBook, draw_fact
 from du_eval.quality.plan import DialoguePlan, PlannedTurn, PlanSettings, augment_fact
 from du_eval.quality.results import Assessment
 
@@ -95,7 +95,7 @@ def _questions(
     return [start + 1] if left > 2 and slots[start + 1] is None else None
 
 
-def drawn_sets(
+def draw_sets(
     ids: Mapping[str, Sequence[int]], most: Mapping[str, int], random: Random
 ) -> dict[str, list[int]]:
     """Return, for each test, from one set up to its most, drawn without putting back."""
@@ -162,12 +162,12 @@ def original_plan(number: int, settings: PlanSettings, longest: int, book: FactB
     random = Random(f"{settings.seed}/{number}/emely")
     wanted = {test: kind for test, kind in CATEGORY.items() if settings.probabilities.get(test, 0.0) > 0}
     ids = {test: [fact.id for fact in book.of(kind)] for test, kind in wanted.items()}
-    sets = drawn_sets(ids, settings.max_sets, random)
+    sets = draw_sets(ids, settings.max_sets, random)
     by_id = {fact.id: fact for fact in book.facts}
     values: set[str] = set()
     chosen = dict.fromkeys(number for group in sets.values() for number in group)
     facts = {
-        number: augment_fact(drawn(by_id[number], book, random, values), settings, random)
+        number: augment_fact(draw_fact(by_id[number], book, random, values), settings, random)
         for number in chosen
     }
     allocating = Allocating(settings.prompts, longest, settings.probabilities, sets)
@@ -202,7 +202,7 @@ EMELY = Manner(
     limits={"answers": SIMILARITY, "toxicity": TOXICITY, "stuttering": STUTTERING},
     logit_limits={"coherence_conversation": COHERENCE, "coherence_input": COHERENCE},
     checks=lambda limit: {
-        "ML-A6": StutterCheck(limit, stuttering, "emely-stuttering"),
+        "ML-A6": StutterCheck(limit, measure_stuttering, "emely-stuttering"),
         "ML-A7": EmelyQuestionCheck(),
     },
 )

@@ -11,9 +11,9 @@ from typing import Protocol
 from msgspec import Struct
 
 from du_eval.judges.stutter import repetition
-from du_eval.perturbations.base import Perturbed, parts_of
+from du_eval.perturbations.base import Perturbed, split_word
 from du_eval.perturbations.words import synonyms
-from du_eval.quality.checks.base import is_answered, replies, unanswered, verdict
+from du_eval.quality.checks.base import is_answered, leave_unanswered, replies, verdict
 from du_eval.quality.dialogue import Dialogue
 from du_eval.quality.results import Assessment
 
@@ -34,7 +34,7 @@ class Draws(Protocol):
         ...
 
 
-def stuttering(text: str) -> float:
+def measure_stuttering(text: str) -> float:
     """Return the original stuttering value: capitals and punctuation count."""
     return repetition(text.split())
 
@@ -49,14 +49,14 @@ def cut_questions(text: str) -> list[str]:
     return found
 
 
-def repeated_questions(said: Sequence[str]) -> list[bool]:
+def find_repeated_questions(said: Sequence[str]) -> list[bool]:
     """Return for each reply whether it asks what is asked more than once, the first included."""
     asked = [cut_questions(text) for text in said]
     counts = Counter(question for questions in asked for question in questions)
     return [any(counts[question] > 1 for question in questions) for questions in asked]
 
 
-def step_of(share: float) -> float:
+def round_to_step(share: float) -> float:
     """Return the nearest of 0.00, 0.05 ... 0.95."""
     steps = [round(step / _STEPS, 2) for step in range(_STEPS)]
     return min(steps, key=lambda step: abs(step - round(share, 2)))
@@ -64,12 +64,12 @@ def step_of(share: float) -> float:
 
 def share_cell(share: float) -> int:
     """Return the cell of a share of words (ML-U5, ML-U6)."""
-    return round(step_of(share) * _STEPS)
+    return round(round_to_step(share) * _STEPS)
 
 
 def typo_cell(share: float, typos: int) -> int:
     """Return the cell of a share of words with so many mistakes in each (ML-U3)."""
-    return int(step_of(share) * typos * 4)
+    return int(round_to_step(share) * typos * 4)
 
 
 def level_cell(item: Assessment) -> int:
@@ -83,7 +83,7 @@ def level_cell(item: Assessment) -> int:
     return share_cell(nominal)
 
 
-def swapped(text: str, draws: Draws, swaps: int | None = None) -> tuple[str, int]:
+def swap_letters(text: str, draws: Draws, swaps: int | None = None) -> tuple[str, int]:
     """Return a text with neighbours exchanged, and the number of exchanges asked for."""
     words = text.split()
     count = round((len(words) - 1) * draws.random()) if swaps is None else swaps
@@ -93,7 +93,7 @@ def swapped(text: str, draws: Draws, swaps: int | None = None) -> tuple[str, int
     return _joined(words), count
 
 
-def masked(text: str, draws: Draws, share: float | None = None) -> tuple[str, float]:
+def mask_words(text: str, draws: Draws, share: float | None = None) -> tuple[str, float]:
     """Return a text with words blanked out, and the share asked for."""
     words = text.split()
     share = draws.random() if share is None else share
@@ -102,7 +102,7 @@ def masked(text: str, draws: Draws, share: float | None = None) -> tuple[str, fl
     return _joined(words), share
 
 
-def replaced(
+def replace_words(
     text: str, draws: Draws, thesaurus: Callable[[str], str | None], share: float | None = None
 ) -> tuple[str, float]:
     """Return a text with words replaced by what a thesaurus knows for them, and the share asked for."""
@@ -117,14 +117,14 @@ def replaced(
     return _joined(words), share
 
 
-def packaged_thesaurus(word: str) -> str | None:
+def find_synonym(word: str) -> str | None:
     """Return the first synonym of the packaged table: the original asks a web service."""
-    core = parts_of(word)[1].casefold()
+    core = split_word(word)[1].casefold()
     known = synonyms(word).get(core)
     return known[0] if known else None
 
 
-def mistyped(
+def mistype_words(
     text: str, draws: Draws, share: float | None = None, typos: int | None = None
 ) -> tuple[str, tuple[float, int]]:
     """Return a text with mistakes in a share of its words, and what was asked for."""
@@ -170,22 +170,22 @@ class Original(Struct, frozen=True):
 
 
 def _typo_change(text: str, random: Random) -> tuple[str, float, str]:
-    changed, (share, typos) = mistyped(text, random)
+    changed, (share, typos) = mistype_words(text, random)
     return changed, typos + min(round(share, 2), 0.99), "typos a word, share of words"
 
 
 def _swap_change(text: str, random: Random) -> tuple[str, float, str]:
-    changed, count = swapped(text, random)
+    changed, count = swap_letters(text, random)
     return changed, float(count), "swaps asked for"
 
 
 def _mask_change(text: str, random: Random) -> tuple[str, float, str]:
-    changed, share = masked(text, random)
+    changed, share = mask_words(text, random)
     return changed, round(share, 2), "share of words asked for"
 
 
 def _synonym_change(text: str, random: Random) -> tuple[str, float, str]:
-    changed, share = replaced(text, random, packaged_thesaurus)
+    changed, share = replace_words(text, random, find_synonym)
     return changed, round(share, 2), "share of words asked for"
 
 
@@ -206,10 +206,10 @@ class EmelyQuestionCheck(Struct, frozen=True):
         """Return a verdict for each reply."""
         found = []
         for dialogue in dialogues:
-            flags = repeated_questions([exchange.reply for exchange in dialogue.exchanges])
+            flags = find_repeated_questions([exchange.reply for exchange in dialogue.exchanges])
             for reply, repeated in zip(replies([dialogue]), flags, strict=True):
                 if not is_answered(reply):
-                    found.append(unanswered(self.test, reply))
+                    found.append(leave_unanswered(self.test, reply))
                     continue
                 found.append(
                     Assessment(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from du_eval.commands.base import Command
-from du_eval.commands.registry import registry_of
+from du_eval.commands.registry import build_registry
 from du_eval.commands.syntax import Syntax
 from du_eval.compat.rasa import VERSIONS, find_rules, find_version
 from du_eval.compat.rasa_parser import RasaCommandParser
@@ -50,7 +50,7 @@ def parse_commands(  # noqa: PLR0913 - the documented call
         raise InputError(f"parse_commands reads a text, not {type(actions).__name__}: {actions!r:.60}")
     find_policy(policy)
     rules = find_rules(policy)
-    registry = registry_of(additional_commands, [*remove_default_commands, *default_commands_to_remove])
+    registry = build_registry(additional_commands, [*remove_default_commands, *default_commands_to_remove])
     spelling = syntax if isinstance(syntax, Syntax) else load_syntax(syntax)
     registry = registry.adding(*spelling.adds)
     if rules is None:

@@ -19,10 +19,10 @@ from du_eval.conversion.suite_folder import (
     CaseFiles,
     Converted,
     claim_folder,
+    make_talking_flow,
+    make_talking_patterns,
     render_bot,
     render_user,
-    talking_flow,
-    talking_patterns,
     write_yaml,
 )
 from du_eval.errors import InputError, Problem, tell_count
@@ -90,13 +90,13 @@ def write_functions(folder: Path, docs: Iterable[FunctionDoc]) -> None:
             about = str(parameter.get("description", "")).strip() or spell_words(name)
             collects.append({"collect": slot, "description": about})
         about = doc.description.strip() or spell_words(doc.name)
-        flows[doc.id] = talking_flow(spell_words(doc.name), about, collects)
+        flows[doc.id] = make_talking_flow(spell_words(doc.name), about, collects)
     responses = {f"utter_ask_{slot}": [{"text": f"{spell_words(slot)}?"}] for slot in slots}
     write_yaml(
         folder / "domain.yml", {"slots": slots, "responses": responses or {"utter_hello": [{"text": "Hi"}]}}
     )
     write_yaml(folder / "data" / "flows.yml", {"flows": flows})
-    write_yaml(folder / "data" / "patterns.yml", {"flows": talking_patterns()})
+    write_yaml(folder / "data" / "patterns.yml", {"flows": make_talking_patterns()})
 
 
 def _slot(parameter: Mapping[str, Any]) -> dict[str, Any]:

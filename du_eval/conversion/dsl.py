@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 from msgspec import Struct
 
-from du_eval.conversion.rules import Rule, rewritten
+from du_eval.conversion.rules import Rule, rewrite_command
 from du_eval.errors import ConfigError, InputError, Problem, SuiteError
 from du_eval.parsers.yaml_parser import parse_yaml
 from du_eval.trust.reading import find_place, read_file
@@ -39,7 +39,7 @@ class _Place(Struct, frozen=True):
     is_in_brackets: bool
 
 
-def rewritten_file(text: str, file: str, rules: Sequence[Rule]) -> Rewritten:
+def rewrite_file(text: str, file: str, rules: Sequence[Rule]) -> Rewritten:
     """Return a test file in the new spelling; a file without test cases stays as it is."""
     if not _TEST_FILE.search(text):
         return Rewritten(text)
@@ -48,7 +48,7 @@ def rewritten_file(text: str, file: str, rules: Sequence[Rule]) -> Rewritten:
     unmatched: list[Problem] = []
     position = changed = 0
     for place in _places(text, file):
-        new = rewritten(place.text, rules)
+        new = rewrite_command(place.text, rules)
         if new is None:
             unmatched.append(Problem(file, place.line, f"no rule fits '{place.text}'", "it stays as it is"))
         elif new != place.text:
@@ -123,7 +123,7 @@ class RewrittenFile(Struct, frozen=True):
     unmatched: tuple[Problem, ...] = ()
 
 
-def rewritten_folder(
+def rewrite_folder(
     source: Path, target: Path, rules: Sequence[Rule], *, in_place: bool = False
 ) -> tuple[RewrittenFile, ...]:
     """Return all YAML files below a folder in the new spelling; raise with the problems of all of them."""
@@ -156,7 +156,7 @@ def _file(source: Path, target: Path, rules: Sequence[Rule]) -> RewrittenFile:
         raise SuiteError(
             Problem(str(source), 0, f"cannot be read: {error}", "save it as UTF-8 text")
         ) from error
-    result: Rewritten = rewritten_file(text, str(source), rules)
+    result: Rewritten = rewrite_file(text, str(source), rules)
     return RewrittenFile(source, target, text, result.text.encode("utf-8"), result.changed, result.unmatched)
 
 

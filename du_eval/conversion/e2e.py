@@ -35,7 +35,7 @@ class ConvertedFile(Struct, frozen=True):
         return Path(self.path).parts[0] == READY
 
 
-def converted(cases: Sequence[PlayedCase], root: Path, spell: Spell) -> tuple[ConvertedFile, ...]:
+def convert_folders(cases: Sequence[PlayedCase], root: Path, spell: Spell) -> tuple[ConvertedFile, ...]:
     """Return the files of both folders; each keeps its place below the input folder.
 
     A case of which no turn ran, nor could be repaired, has nothing to expect: it is left out.

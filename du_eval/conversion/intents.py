@@ -15,9 +15,9 @@ from du_eval.conversion.suite_folder import (
     CaseFiles,
     Converted,
     claim_folder,
+    make_talking_flow,
+    make_talking_patterns,
     render_user,
-    talking_flow,
-    talking_patterns,
     write_yaml,
 )
 from du_eval.errors import InputError, Problem
@@ -54,9 +54,11 @@ def _expected(flow: str | None) -> Alternatives:
 
 
 def _write_assistant(folder: Path, flows: Mapping[str, str]) -> None:
-    named = {flow: talking_flow(words := spell_words(label), words) for label, flow in sorted(flows.items())}
+    named = {
+        flow: make_talking_flow(words := spell_words(label), words) for label, flow in sorted(flows.items())
+    }
     write_yaml(folder / "data" / "flows.yml", {"flows": named})
-    write_yaml(folder / "data" / "patterns.yml", {"flows": talking_patterns()})
+    write_yaml(folder / "data" / "patterns.yml", {"flows": make_talking_patterns()})
     write_yaml(folder / "domain.yml", {"responses": {"utter_hello": [{"text": "Hello!"}]}})
     write_yaml(folder / "du-eval.yaml", {"additional_commands": ["CannotHandle"]})
 

@@ -50,7 +50,7 @@ class Rule(Struct, frozen=True):
         return self.separator.join(part for part in self.separators.split(text.strip()) if part)
 
 
-def rewritten(command: str, rules: Sequence[Rule]) -> str | None:
+def rewrite_command(command: str, rules: Sequence[Rule]) -> str | None:
     """Return a command by the first rule that fits, or None where none does."""
     return next((found for rule in rules if (found := rule.apply(command)) is not None), None)
 

@@ -13,8 +13,8 @@ from du_eval.conversion.suite_folder import (
     CaseFiles,
     Converted,
     claim_folder,
-    talking_flow,
-    talking_patterns,
+    make_talking_flow,
+    make_talking_patterns,
     write_yaml,
 )
 from du_eval.errors import InputError, Problem
@@ -103,7 +103,7 @@ def write_assistant(folder: Path, services: Iterable[Service]) -> None:
         file = f"{service.name}.yml"
         write_yaml(folder / "domain" / file, _domain(service))
         write_yaml(folder / "data" / file, {"flows": dict(_flows(service))})
-    write_yaml(folder / "data" / "patterns.yml", {"flows": talking_patterns()})
+    write_yaml(folder / "data" / "patterns.yml", {"flows": make_talking_patterns()})
 
 
 def _domain(service: Service) -> dict[str, Any]:
@@ -142,5 +142,5 @@ def _flows(service: Service) -> Iterable[tuple[str, dict[str, Any]]]:
         description = ". ".join(filter(None, (about, service.description)))
         yield (
             identify(service.name, intent.name),
-            talking_flow(spell_words(intent.name), description, collects),
+            make_talking_flow(spell_words(intent.name), description, collects),
         )

@@ -124,7 +124,7 @@ _SILENT = (
 )
 
 
-def talking_flow(
+def make_talking_flow(
     name: str, description: str, collects: Sequence[Mapping[str, object]] = ()
 ) -> dict[str, Any]:
     """Return a flow that says one message a turn, and whose questions only the bot of the file asks."""
@@ -136,7 +136,7 @@ def talking_flow(
     return {"name": name, "description": description, "steps": steps}
 
 
-def talking_patterns() -> dict[str, Any]:
+def make_talking_patterns() -> dict[str, Any]:
     """Return patterns for a bot whose words stand in the test file: one message a turn, whatever it says."""
     return {
         **{name: {"steps": [{"noop": True, "next": "END"}]} for name in _SILENT},

@@ -19,7 +19,7 @@ from du_eval.statistics.resampling import (
     Resampling,
     difference,
     percentile_interval,
-    resampled_means,
+    resample_means,
 )
 from du_eval.statistics.significance import adjust_p, step_down
 
@@ -28,7 +28,7 @@ KEPT_LINES = 50_000
 _MOST_SWAPPED = 2000
 
 
-def measured(
+def measure_columns(
     columns: Sequence[MetricColumn],
     scored: Scored,
     baseline: Scored | None,
@@ -149,7 +149,7 @@ def _bootstrap_intervals(
     usable = [column.name for column in columns if scored[column.name].n >= 2]
     if not usable:
         return {}
-    means = resampled_means(
+    means = resample_means(
         np.column_stack([scored[name].lines for name in usable]), _resampling(uncertainty, sizes)
     )
     found = {}
@@ -178,7 +178,7 @@ def _differences(
     if not apart:
         return {}
     table = np.column_stack(list(apart.values()))
-    means = resampled_means(table, plan)
+    means = resample_means(table, plan)
     found: dict[str, Difference] = {}
     for place, (name, lines) in enumerate(apart.items()):
         mean, known = float(np.nanmean(lines)), int(np.count_nonzero(~np.isnan(lines)))

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from du_eval.corpus.lexicon import Flags, Floats, Ints
 from du_eval.corpus.metric import Corpus, MetricColumn, MetricError, Need, Scores
-from du_eval.corpus.ngrams import clipped_matches
+from du_eval.corpus.ngrams import count_clipped_matches
 
 _EPSILON = 0.1
 _ALPHA = 5
@@ -66,14 +66,14 @@ def add_one(overlap: NgramOverlap) -> Floats:
     return matches / possible
 
 
-def halving(overlap: NgramOverlap) -> Floats:
+def smooth_by_halving(overlap: NgramOverlap) -> Floats:
     """Smooth by method 3: 1/2, 1/4, … of a match for the first, second, … order without matches."""
     empty, rank = _zero_rank(overlap)
     matches = np.where(empty, 0.5**rank, overlap.matches[:, :4])
     return matches / overlap.possible[:, :4]
 
 
-def length_scaled(overlap: NgramOverlap) -> Floats:
+def smooth_by_length(overlap: NgramOverlap) -> Floats:
     """Smooth by method 4: as method 3, scaled by ln(length)/5; one-word responses keep 0."""
     empty, rank = _zero_rank(overlap)
     lengths = np.maximum(1, overlap.response_lengths)[:, None]
@@ -91,14 +91,14 @@ def length_scaled_2019(overlap: NgramOverlap) -> Floats:
     return values
 
 
-def averaged(overlap: NgramOverlap) -> Floats:
+def smooth_by_averaging(overlap: NgramOverlap) -> Floats:
     """Smooth by method 5: each order is averaged with its two neighbours; the result may exceed 1."""
     return _averaged(overlap.precisions[:, :4], overlap.precisions[:, 4])
 
 
-def averaged_length_scaled(overlap: NgramOverlap) -> Floats:
+def smooth_by_length_and_averaging(overlap: NgramOverlap) -> Floats:
     """Smooth by method 7: method 4, then method 5."""
-    return _averaged(length_scaled(overlap), overlap.precisions[:, 4])
+    return _averaged(smooth_by_length(overlap), overlap.precisions[:, 4])
 
 
 def _averaged(precisions: Floats, fifth: Floats) -> Floats:
@@ -110,7 +110,7 @@ def _averaged(precisions: Floats, fifth: Floats) -> Floats:
     return smoothed
 
 
-def interpolated(overlap: NgramOverlap) -> Floats:
+def smooth_by_interpolation(overlap: NgramOverlap) -> Floats:
     """Smooth by method 6: orders 3 and 4 follow the trend of the lower ones; NaN without trigrams."""
     values = overlap.precisions[:, :4].copy()
     counts = np.maximum(0, overlap.response_lengths[:, None] - np.arange(4))
@@ -127,11 +127,11 @@ SMOOTHINGS: dict[str, Smoothing] = {
     "0": none,
     "1": epsilon,
     "2": add_one,
-    "3": halving,
-    "4": length_scaled,
-    "5": averaged,
-    "6": interpolated,
-    "7": averaged_length_scaled,
+    "3": smooth_by_halving,
+    "4": smooth_by_length,
+    "5": smooth_by_averaging,
+    "6": smooth_by_interpolation,
+    "7": smooth_by_length_and_averaging,
     "nltk-2019": length_scaled_2019,
 }
 FIVE_ORDERS = frozenset({"5", "7"})
@@ -177,7 +177,7 @@ class OriginalBleu(SentenceBleu, frozen=True):
         for order, column in zip(ORDERS, self.columns, strict=True):
             share = _THIRD_OF_THE_ORIGINAL if order == 3 else 1 / order
             weights = np.where(np.arange(4) < order, share, 0.0)
-            values = combined(precisions, np.broadcast_to(weights, precisions.shape), overlap)
+            values = combine_precisions(precisions, np.broadcast_to(weights, precisions.shape), overlap)
             values = np.where(undefined, 0.0, values)
             scores[column.name] = Scores(values, signature=f"smooth:{self.smoothing}|eff:no")
         return scores
@@ -187,7 +187,7 @@ def overlap_with_target(corpus: Corpus, smoothing: str) -> NgramOverlap:
     """Match the n-grams of the responses with those of the targets."""
     responses, target = corpus.responses, corpus.target
     orders = 5 if smoothing in FIVE_ORDERS else 4
-    return NgramOverlap(clipped_matches(responses, target, orders), responses.lengths, target.lengths)
+    return NgramOverlap(count_clipped_matches(responses, target, orders), responses.lengths, target.lengths)
 
 
 def effective_bleu(overlap: NgramOverlap, smoothing: str) -> list[Floats]:
@@ -197,11 +197,11 @@ def effective_bleu(overlap: NgramOverlap, smoothing: str) -> list[Floats]:
     for order in ORDERS:
         effective = np.clip(overlap.response_lengths, 1, order)[:, None]
         weights = np.where(np.arange(4) < effective, 1 / effective, 0.0)
-        found.append(combined(precisions, weights, overlap))
+        found.append(combine_precisions(precisions, weights, overlap))
     return found
 
 
-def combined(precisions: Floats, weights: Floats, overlap: NgramOverlap) -> Floats:
+def combine_precisions(precisions: Floats, weights: Floats, overlap: NgramOverlap) -> Floats:
     """Return the weighted geometric mean of the positive precisions, times the brevity penalty."""
     positive = precisions > 0
     logs = np.log(np.where(positive, precisions, 1))

@@ -52,7 +52,7 @@ def available(mode: Definitions, options: MetricOptions) -> tuple[CorpusMetric, 
     return found
 
 
-def selected(known: Sequence[CorpusMetric], wanted: Sequence[str]) -> MetricSelection:
+def select_metrics(known: Sequence[CorpusMetric], wanted: Sequence[str]) -> MetricSelection:
     """Return what the user asked for: names, patterns (`bleu-*`), groups, or classes (`module:Class`)."""
     columns = _ordered([column for metric in known for column in metric.columns])
     if not wanted:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from du_eval.corpus.lexicon import Floats, Ints, Texts
 from du_eval.corpus.metric import Better, Corpus, MetricColumn, Need, OrderedMetric, Scores, require
-from du_eval.corpus.ngrams import Ngrams, coded, sorted_counts
+from du_eval.corpus.ngrams import Ngrams, code_ngrams, count_sorted
 from du_eval.statistics.resampling import from_derivatives
 
 
@@ -25,8 +25,8 @@ class _Shares(Struct, frozen=True, eq=False):
 
 def _shares(corpus: Corpus, order: int) -> _Shares | None:
     """Count both sides over the union of their types; None where a side has none."""
-    responses = coded(corpus.responses, order, corpus.words)
-    target = coded(corpus.target, order, corpus.words)
+    responses = code_ngrams(corpus.responses, order, corpus.words)
+    target = code_ngrams(corpus.target, order, corpus.words)
     if not len(responses.codes) or not len(target.codes):
         return None
     types, places = np.unique(np.concatenate([responses.codes, target.codes]), return_inverse=True)
@@ -126,12 +126,12 @@ class OriginalDivergence(OrderedMetric, frozen=True):
         return {self.columns[0].name: Scores(values)}
 
     def _codes(self, corpus: Corpus, texts: Texts) -> Ngrams:
-        return coded(corpus.mapped(texts), self.order, corpus.words)
+        return code_ngrams(corpus.map_words(texts), self.order, corpus.words)
 
     def _ratios(self, corpus: Corpus, responses: Texts, target: Texts) -> tuple[Ints, Floats]:
         """Return the types that both sides have, and the log ratio of their renormalised shares."""
-        modelled, model_counts = sorted_counts(self._codes(corpus, responses).codes)
-        expected, expected_counts = sorted_counts(self._codes(corpus, target).codes)
+        modelled, model_counts = count_sorted(self._codes(corpus, responses).codes)
+        expected, expected_counts = count_sorted(self._codes(corpus, target).codes)
         types, left, right = np.intersect1d(expected, modelled, assume_unique=True, return_indices=True)
         p, q = expected_counts[left], model_counts[right]
         return types, np.log2((p / max(1, p.sum())) / (q / max(1, q.sum())))

@@ -12,7 +12,7 @@ from msgspec import Struct
 from du_eval.corpus.bleu import FIVE_ORDERS, NgramOverlap, effective_bleu
 from du_eval.corpus.lexicon import Floats, Ints, Lexicon, Texts
 from du_eval.corpus.metric import Better, Corpus, MetricColumn, Need, OrderedMetric, Scores, require
-from du_eval.corpus.ngrams import LineCounts, Ngrams, coded, line_counts, sorted_counts
+from du_eval.corpus.ngrams import LineCounts, Ngrams, code_ngrams, count_sorted, line_counts
 from du_eval.statistics.resampling import from_left_out, from_sums
 
 _NO_NEEDS: frozenset[Need] = frozenset()
@@ -37,7 +37,7 @@ class Distinct(OrderedMetric, frozen=True):
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score the corpus as a whole."""
-        ngrams = coded(corpus.responses, self.order, corpus.words)
+        ngrams = code_ngrams(corpus.responses, self.order, corpus.words)
         return {self.columns[0].name: type_share(ngrams, len(corpus.responses), np.divide)}
 
 
@@ -54,7 +54,7 @@ class ExpectationAdjustedDistinct(OrderedMetric, frozen=True):
         """Score the corpus as a whole."""
         size = require(corpus.vocabulary_size, Need.VOCABULARY)
         possible = float(size) ** self.order
-        ngrams = coded(corpus.responses, self.order, corpus.words)
+        ngrams = code_ngrams(corpus.responses, self.order, corpus.words)
 
         def adjusted(types: Floats, total: Floats) -> Floats:
             return types / (possible * -np.expm1(total * log1p(-1 / possible)))
@@ -90,7 +90,7 @@ class Repetition(OrderedMetric, frozen=True):
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score each line that is long enough."""
         lines = len(corpus.responses)
-        ngrams = coded(corpus.responses, self.order, corpus.words)
+        ngrams = code_ngrams(corpus.responses, self.order, corpus.words)
         total = np.bincount(ngrams.line_of, minlength=lines)
         different = np.bincount(line_counts(ngrams, lines).line_of, minlength=lines)
         values = np.where(total == 0, np.nan, 1 - different / np.maximum(1, total))
@@ -119,9 +119,9 @@ class OriginalDistinct(Distinct, frozen=True):
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Give one value for the file."""
-        responses = corpus.mapped((corpus.whole or corpus.dialogues).responses)
-        codes = coded(responses, self.order, corpus.words).codes
-        share = len(sorted_counts(codes)[0]) / len(codes) if len(codes) else np.nan
+        responses = corpus.map_words((corpus.whole or corpus.dialogues).responses)
+        codes = code_ngrams(responses, self.order, corpus.words).codes
+        share = len(count_sorted(codes)[0]) / len(codes) if len(codes) else np.nan
         return {self.columns[0].name: Scores(np.array([share]))}
 
 
@@ -185,7 +185,7 @@ class SelfBleu(Struct, frozen=True):
         values = np.full(len(responses), np.nan)
         filled = np.flatnonzero(responses.lengths)
         if len(filled) >= 2:
-            overlap = overlap_with_others(responses.choosing(filled), corpus.words, self.smoothing)
+            overlap = overlap_with_others(responses.choose_lines(filled), corpus.words, self.smoothing)
             values[filled] = effective_bleu(overlap, self.smoothing)[3]
         return {"self-bleu": Scores(values, signature=f"smooth:{self.smoothing}|eff:yes")}
 
@@ -195,7 +195,7 @@ def overlap_with_others(texts: Texts, words: int, smoothing: str) -> NgramOverla
     orders = 5 if smoothing in FIVE_ORDERS else 4
     matches = np.zeros((len(texts), orders), np.int64)
     for order in range(1, orders + 1):
-        counts = line_counts(coded(texts, order, words), len(texts))
+        counts = line_counts(code_ngrams(texts, order, words), len(texts))
         if counts.types:
             shared = np.minimum(counts.counts, _highest_elsewhere(counts))
             matches[:, order - 1] = np.bincount(counts.line_of, shared, len(texts))

@@ -16,7 +16,7 @@ _BLOCK_CELLS = 100_000
 _PAIR_CELLS = 100_000
 
 
-def summed(texts: Texts, vectors: Vectors) -> Floats:
+def sum_vectors(texts: Texts, vectors: Vectors) -> Floats:
     """Return the sum of the word vectors of each line; every word must have a vector."""
     total = np.zeros((len(texts), vectors.matrix.shape[1]))
     for lines, steps in _steps(texts, vectors):
@@ -43,7 +43,7 @@ def extremes(texts: Texts, vectors: Vectors) -> Floats:
         found[lines] = np.where(highest > lowest, highest, -lowest)
     ties = np.flatnonzero(undecided)
     if len(ties):
-        found[ties] = _first_extremes(texts.choosing(ties), vectors)
+        found[ties] = _first_extremes(texts.choose_lines(ties), vectors)
     return found
 
 
@@ -171,11 +171,11 @@ class EmbeddingAverage(Struct, frozen=True):
         other = corpus.source if self.against_source else corpus.target
         usable = vectors.usable
         if self.frequency_weights:
-            vectors = vectors.scaled(_weights(corpus))
+            vectors = vectors.scale(_weights(corpus))
         values = _by_blocks(
-            corpus.responses.keeping(usable),
-            other.keeping(usable),
-            lambda left, right: cosines(summed(left, vectors), summed(right, vectors)),
+            corpus.responses.keep_words(usable),
+            other.keep_words(usable),
+            lambda left, right: cosines(sum_vectors(left, vectors), sum_vectors(right, vectors)),
         )
         weighting = "sif:0.001" if self.frequency_weights else "plain"
         signature = f"{_signature(vectors)}|average:{weighting}"
@@ -193,8 +193,8 @@ class EmbeddingExtrema:
         vectors = require(corpus.vectors, Need.VECTORS)
         usable = vectors.usable
         values = _by_blocks(
-            corpus.responses.keeping(usable),
-            corpus.target.keeping(usable),
+            corpus.responses.keep_words(usable),
+            corpus.target.keep_words(usable),
             lambda left, right: cosines(extremes(left, vectors), extremes(right, vectors)),
         )
         return {"embedding-extrema": Scores(values, signature=_signature(vectors))}
@@ -215,8 +215,8 @@ class EmbeddingGreedy(Struct, frozen=True):
         """Score each line that has a known word on both sides."""
         vectors = require(corpus.vectors, Need.VECTORS)
         usable = vectors.usable
-        responses, target = corpus.responses.keeping(usable), corpus.target.keeping(usable)
-        sides = best_matches(responses, target, vectors.normalised(), floor=0.0 if self.clamped else -np.inf)
+        responses, target = corpus.responses.keep_words(usable), corpus.target.keep_words(usable)
+        sides = best_matches(responses, target, vectors.normalise(), floor=0.0 if self.clamped else -np.inf)
         values = (sides[0] + sides[1]) / 2
         if self.clamped:
             values = np.where((sides[0] == 0) | (sides[1] == 0), np.nan, values)

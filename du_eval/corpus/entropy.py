@@ -43,12 +43,12 @@ class Entropy(Struct, frozen=True):
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score each line that has a word (order 1) or a pair (order 2)."""
         training = require(corpus.training, Need.TRAINING)
-        responses = corpus.mapped(corpus.responses)
+        responses = corpus.map_words(corpus.responses)
         single = word_probabilities(training)
         if self.order == 1:
             bits, line_of = -np.log2(single[responses.ids]), responses.line_of
         else:
-            pairs = training.pairs_of(responses)
+            pairs = training.code_pairs(responses)
             bits, line_of = -np.log2(pair_probabilities(training, single, pairs.codes)), pairs.line_of
         return by_line(self.columns, bits, line_of, len(responses))
 
@@ -94,12 +94,12 @@ class OriginalEntropy(Entropy, frozen=True):
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score each line that has a word or pair which training has seen."""
         training = require(corpus.training, Need.TRAINING)
-        responses = corpus.mapped(corpus.responses)
+        responses = corpus.map_words(corpus.responses)
         if self.order == 1:
             counts, line_of = training.counts[responses.ids], responses.line_of
             total = training.counts.sum()
         else:
-            pairs = training.pairs_of(responses)
+            pairs = training.code_pairs(responses)
             counts, line_of = training.pair_count(pairs.codes), pairs.line_of
             total = training.pair_counts.sum()
         seen = counts > 0

@@ -44,36 +44,36 @@ class Texts(Struct, frozen=True, eq=False):
         starts = self.starts[first : last + 1]
         return Texts(self.ids[starts[0] : starts[-1]], starts - starts[0], self.lines[first:last])
 
-    def choosing(self, lines: Ints) -> Texts:
+    def choose_lines(self, lines: Ints) -> Texts:
         """Return the given lines, in the given order."""
         lengths = self.lengths[lines]
-        starts = starting(lengths)
+        starts = find_starts(lengths)
         places = np.arange(starts[-1]) + np.repeat(self.starts[:-1][lines] - starts[:-1], lengths)
         return Texts(self.ids[places], starts)
 
-    def keeping(self, kept: Flags) -> Texts:
+    def keep_words(self, kept: Flags) -> Texts:
         """Return the lines with only those words whose number is marked."""
         flags = kept[self.ids]
         counts = np.concatenate([[0], np.cumsum(flags)])
         return Texts(self.ids[flags], counts[self.starts])
 
-    def mapped(self, numbers: Ids) -> Texts:
+    def map_words(self, numbers: Ids) -> Texts:
         """Return the lines with each word number replaced by another."""
         return Texts(numbers[self.ids], self.starts, self.lines)
 
 
-def starting(lengths: Ints) -> Ints:
+def find_starts(lengths: Ints) -> Ints:
     """Return where each line starts, and at the end where the last one ends."""
     starts = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=starts[1:])
     return starts
 
 
-def joined(parts: Sequence[Texts]) -> Texts:
+def join_texts(parts: Sequence[Texts]) -> Texts:
     """Return the lines of all parts, one after the other."""
     ids = np.concatenate([part.ids for part in parts]) if parts else np.zeros(0, np.int32)
     lengths = np.concatenate([part.lengths for part in parts]) if parts else np.zeros(0, np.int64)
-    return Texts(ids, starting(lengths), tuple(line for part in parts for line in part.lines))
+    return Texts(ids, find_starts(lengths), tuple(line for part in parts for line in part.lines))
 
 
 class Lexicon:
@@ -117,4 +117,4 @@ class Lexicon:
         """Return the same for a block that holds the very text that marks the ends of lines elsewhere."""
         rows = [line.replace(_LINE_END, "\ue00b").split() for line in block.split("\n")[:-1]]
         numbers = np.array([self._numbers[token] for row in rows for token in row], np.int32)
-        return Texts(numbers, starting(np.array([len(row) for row in rows], np.int64)))
+        return Texts(numbers, find_starts(np.array([len(row) for row in rows], np.int64)))

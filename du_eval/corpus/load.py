@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 from msgspec import Struct
 
-from du_eval.corpus.lexicon import Flags, Lexicon, Texts, joined
+from du_eval.corpus.lexicon import Flags, Lexicon, Texts, join_texts
 from du_eval.corpus.metric import Dialogues, Grouping, Need
 from du_eval.corpus.reading import Tokeniser
 from du_eval.corpus.settings import Definitions, Files, Settings
@@ -93,7 +93,7 @@ class CorpusReader(Struct, frozen=True):
                 raise InputError(Problem(name, 0, f"its records have no {role}"))
             return cast("Texts", texts)
         blocks = text_blocks(name, self.progress, keep_mark=self.keep_mark)
-        return joined([self._numbered(block) for block in blocks])
+        return join_texts([self._numbered(block) for block in blocks])
 
     def conversations(self, name: str) -> Dialogues:
         """Read responses, sources and targets of a file of conversations."""
@@ -111,12 +111,12 @@ class CorpusReader(Struct, frozen=True):
                 values = [getattr(exchange, role) for exchange in said]
                 given[role] &= None not in values
                 texts.append(self._numbered("".join(f"{value or ''}\n" for value in values)))
-        read = {role: joined(texts) if given[role] and texts else None for role, texts in parts.items()}
+        read = {role: join_texts(texts) if given[role] and texts else None for role, texts in parts.items()}
         grouping = Grouping(tuple(filter(None, sizes)), references.hexdigest()[:16])
-        return Dialogues(read["response"] or joined([]), read["source"], read["target"], grouping)
+        return Dialogues(read["response"] or join_texts([]), read["source"], read["target"], grouping)
 
     def _numbered(self, block: str) -> Texts:
-        texts = self.lexicon.texts(self.tokeniser.spaced(block))
+        texts = self.lexicon.texts(self.tokeniser.space_tokens(block))
         return Texts(texts.ids, texts.starts, tuple(block.split("\n")[:-1])) if self.keep_lines else texts
 
 
@@ -188,7 +188,7 @@ def read_vocabulary(name: str, progress: Progress = no_progress) -> frozenset[st
     return frozenset(words)
 
 
-def generated(training: Texts, lexicon: Lexicon, minimum: int = 1) -> list[str]:
+def list_frequent_words(training: Texts, lexicon: Lexicon, minimum: int = 1) -> list[str]:
     """Return the words that occur at least so often in the training data, in order of first occurrence."""
     counts = np.bincount(training.ids, minlength=len(lexicon))
     words = lexicon.words
@@ -216,5 +216,5 @@ def generate_vocabulary(files: Files, settings: Settings, path: str) -> None:
     if not given:
         raise InputError(Problem("--save-vocab", 0, "there is no training data", f"give {Need.TRAINING}"))
     reader = CorpusReader(Lexicon(), settings.tokeniser)
-    training = joined([reader.texts(name, "response") for name in given])
-    write_vocabulary(Path(path), generated(training, reader.lexicon, settings.vocabulary_minimum))
+    training = join_texts([reader.texts(name, "response") for name in given])
+    write_vocabulary(Path(path), list_frequent_words(training, reader.lexicon, settings.vocabulary_minimum))

@@ -142,12 +142,12 @@ class Corpus(Struct, frozen=True, eq=False):
         flags[self.unknown] = True
         return flags
 
-    def mapped(self, texts: Texts) -> Texts:
+    def map_words(self, texts: Texts) -> Texts:
         """Return a text with every word outside the vocabulary replaced by the one that stands for them."""
         numbers = np.where(
             self.is_vocabulary_word, np.arange(self.words, dtype=np.int32), np.int32(self.unknown)
         )
-        return texts.mapped(numbers)
+        return texts.map_words(numbers)
 
 
 class MetricError(DuEvalError):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from msgspec import Struct
 
-from du_eval.corpus.lexicon import Flags, Floats, Ints, Texts, starting
+from du_eval.corpus.lexicon import Flags, Floats, Ints, Texts, find_starts
 
 _BITS = 62
 _BLOCK_WORDS = 200_000
@@ -27,7 +27,7 @@ def pair_codes(texts: Texts, words: int) -> Ngrams:
     return Ngrams(ids[places] * words + ids[places + 1], texts.line_of[places])
 
 
-def coded(texts: Texts, order: int, words: int) -> Ngrams:
+def code_ngrams(texts: Texts, order: int, words: int) -> Ngrams:
     """Return the n-grams of any order; their codes mean nothing outside this text."""
     if order == 1:
         return Ngrams(texts.ids.astype(np.int64), texts.line_of)
@@ -81,7 +81,7 @@ def _changes(values: Ints) -> Flags:
     return flags
 
 
-def clipped_matches(left: Texts, right: Texts, orders: int) -> Ints:
+def count_clipped_matches(left: Texts, right: Texts, orders: int) -> Ints:
     """Return by line and order how many n-grams of the left line occur on the right, each used once."""
     blocks = [
         _matched_block(left.between(first, last), right.between(first, last), orders)
@@ -162,7 +162,7 @@ def _smaller_side(keys: Ints, bits: int, lines: int) -> Ints:
     whole = keys >> 1
     firsts = np.flatnonzero(_changes(whole))
     sizes = np.diff(firsts, append=len(keys))
-    rights = np.diff(starting(keys & 1)[np.append(firsts, len(keys))])
+    rights = np.diff(find_starts(keys & 1)[np.append(firsts, len(keys))])
     smaller = np.minimum(rights, sizes - rights)
     return np.bincount(whole[firsts] >> bits, weights=smaller, minlength=lines).astype(np.int64)
 
@@ -192,18 +192,18 @@ class Training(Struct, frozen=True, eq=False):
         """The relative frequency of each word."""
         return self.counts / max(1, int(self.counts.sum()))
 
-    def pairs_of(self, texts: Texts) -> Ngrams:
+    def code_pairs(self, texts: Texts) -> Ngrams:
         """Return the pairs of a text in the coding of these counts."""
         return pair_codes(texts, self.words)
 
 
-def counted(texts: Texts, words: int) -> Training:
+def count_training(texts: Texts, words: int) -> Training:
     """Count the words and pairs of a text."""
-    pairs, pair_counts = sorted_counts(pair_codes(texts, words).codes)
+    pairs, pair_counts = count_sorted(pair_codes(texts, words).codes)
     return Training(np.bincount(texts.ids, minlength=words), pairs, pair_counts)
 
 
-def sorted_counts(codes: Ints) -> tuple[Ints, Ints]:
+def count_sorted(codes: Ints) -> tuple[Ints, Ints]:
     """Return the different codes in order, and how often each occurs."""
     ordered = np.sort(codes)
     firsts = np.flatnonzero(np.diff(ordered, prepend=-1))

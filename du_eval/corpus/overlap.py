@@ -10,7 +10,7 @@ import numpy as np
 
 from du_eval.corpus.lexicon import Floats, Ints, Texts
 from du_eval.corpus.metric import Corpus, MetricColumn, Need, Scores
-from du_eval.corpus.ngrams import clipped_matches
+from du_eval.corpus.ngrams import count_clipped_matches
 from du_eval.errors import MissingExtraError
 from du_eval.statistics.resampling import from_sums
 from du_eval.text.words import common_length
@@ -27,7 +27,7 @@ class TokenF1:
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score each line that has a target."""
-        shared = clipped_matches(corpus.responses, corpus.target, 1)[:, 0]
+        shared = count_clipped_matches(corpus.responses, corpus.target, 1)[:, 0]
         return {"token-f1": Scores(_f1(shared, corpus.responses, corpus.target))}
 
 

@@ -11,19 +11,19 @@ import numpy as np
 from msgspec import Struct
 
 import du_eval
-from du_eval.corpus.aggregate import KEPT_LINES, measured, name_interval
+from du_eval.corpus.aggregate import KEPT_LINES, measure_columns, name_interval
 from du_eval.corpus.catalogue import MetricSelection
-from du_eval.corpus.lexicon import UNKNOWN, Flags, Lexicon, Texts, joined
+from du_eval.corpus.lexicon import UNKNOWN, Flags, Lexicon, Texts, join_texts
 from du_eval.corpus.load import (
     CorpusReader,
     LoadedCorpus,
-    generated,
+    list_frequent_words,
     load,
     membership,
     read_vocabulary,
 )
 from du_eval.corpus.metric import Corpus, CorpusMetric, Grouping, Need, Scores
-from du_eval.corpus.ngrams import counted
+from du_eval.corpus.ngrams import count_training
 from du_eval.corpus.record import (
     FileNumbers,
     LineDetail,
@@ -84,7 +84,7 @@ def evaluate(
 ) -> MetricsRun:
     """Compute the selected metrics for every response file."""
     watchers = watchers or Watchers()
-    corpora = prepared(files, selection, settings, watchers.reading)
+    corpora = prepare_corpora(files, selection, settings, watchers.reading)
     baseline = _baseline(files, settings.baseline)
     scored: dict[str, Mapping[str, Scores]] = {}
     numbers: dict[str, FileNumbers] = {}
@@ -103,7 +103,7 @@ def evaluate(
         other = scored[baseline] if baseline is not None and name != baseline else None
         is_kept = len(corpus.responses) <= KEPT_LINES
         grouping = corpus.dialogues.grouping if is_kept else Grouping()
-        pairs = measured(selection.columns, found, other, settings, grouping.sizes)
+        pairs = measure_columns(selection.columns, found, other, settings, grouping.sizes)
         numbers[name] = FileNumbers(name, len(corpus.responses), tuple(one for one, _ in pairs), missing)
         kept = [(one.name, lines.tolist()) for one, lines in pairs if lines is not None]
         shown = PurePath(name).name if len(corpora) > 1 else "responses"
@@ -127,7 +127,7 @@ def _references(files: Files) -> str:
     return found.hexdigest()[:16] if named else ""
 
 
-def prepared(
+def prepare_corpora(
     files: Files, selection: MetricSelection, settings: Settings, progress: Progress = no_progress
 ) -> dict[str, Corpus]:
     """Read everything that the run names, and return a corpus for each response file."""
@@ -149,7 +149,7 @@ def _shared(
     lexicon = loaded.lexicon
     target = loaded.train_target if settings.mode.trains_on_targets else None
     texts = [part for part in (loaded.train_source, target) if part is not None]
-    training = joined(texts) if texts else None
+    training = join_texts(texts) if texts else None
     found, in_file = _vectors(files, loaded, settings, progress) if files.vectors else (None, None)
     vocabulary, size = _vocabulary(files, training, lexicon, settings)
     if settings.mode.knows_words_of_vectors and in_file is not None and vocabulary is not None:
@@ -158,7 +158,7 @@ def _shared(
     counts = None
     if training is not None and vocabulary is not None:
         numbers = np.where(vocabulary, np.arange(len(lexicon), dtype=np.int32), np.int32(unknown))
-        counts = counted(training.mapped(numbers), len(lexicon))
+        counts = count_training(training.map_words(numbers), len(lexicon))
     return partial(
         Corpus,
         words=len(lexicon),
@@ -177,7 +177,7 @@ def _vocabulary(
     if files.vocabulary is not None:
         words = read_vocabulary(files.vocabulary)
     elif training is not None:
-        words = frozenset(generated(training, lexicon, settings.vocabulary_minimum))
+        words = frozenset(list_frequent_words(training, lexicon, settings.vocabulary_minimum))
     else:
         return None, None
     return membership(lexicon, words), len(words)

@@ -69,7 +69,7 @@ class Tokeniser(Struct, frozen=True):
     name: str = "whitespace"
     lowercase: bool = False
 
-    def spaced(self, block: str) -> str:
+    def space_tokens(self, block: str) -> str:
         """Return the block with blanks between its tokens; line ends stay where they are."""
         if self.lowercase:
             block = block.lower()

@@ -27,14 +27,14 @@ class Vectors(Struct, frozen=True, eq=False):
         nonzero = np.append(self.matrix.any(axis=1), np.False_)
         return nonzero[self.row_of]
 
-    def scaled(self, factors: Floats) -> Vectors:
+    def scale(self, factors: Floats) -> Vectors:
         """Return the vectors with each word's vector multiplied by a factor, given by word number."""
         known = np.flatnonzero(self.row_of >= 0)
         matrix = self.matrix.copy()
         matrix[self.row_of[known]] *= factors[known, None]
         return Vectors(matrix, self.row_of, self.name)
 
-    def normalised(self) -> Vectors:
+    def normalise(self) -> Vectors:
         """Return the vectors at length 1; zero vectors stay zero."""
         lengths = np.sqrt(np.einsum("ij,ij->i", self.matrix, self.matrix))
         lengths[lengths == 0] = 1

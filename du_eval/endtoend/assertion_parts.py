@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from du_eval.assistants.reading import Reader, text_of
+from du_eval.assistants.reading import Reader, read_text
 from du_eval.endtoend.model import Assertion, SlotExpectation
 from du_eval.errors import did_you_mean
 from du_eval.parsers.yaml_parser import YamlList, YamlMap
@@ -39,17 +39,17 @@ def _flows(kind: str, node: YamlMap, reader: Reader) -> Assertion:
         operator = reader.text(value, "operator") or "all"
         if operator not in {"all", "any"}:
             reader.refuse(line, f"the operator of '{kind}' is all or any, not '{operator}'")
-        flows = tuple(text_of(flow) for flow in reader.items(value, "flow_ids"))
+        flows = tuple(read_text(flow) for flow in reader.items(value, "flow_ids"))
         return Assertion(kind, line, flows, is_any=operator == "any")
     if isinstance(value, YamlList):
-        return Assertion(kind, line, tuple(text_of(flow) for flow in value))
-    return Assertion(kind, line, (text_of(value),))
+        return Assertion(kind, line, tuple(read_text(flow) for flow in value))
+    return Assertion(kind, line, (read_text(value),))
 
 
 def _flow_end(kind: str, node: YamlMap, reader: Reader) -> Assertion:
     value, line = node[kind], node.lines[kind]
     if not isinstance(value, YamlMap):
-        return Assertion(kind, line, (text_of(value),))
+        return Assertion(kind, line, (read_text(value),))
     if "flow_id" not in value:
         reader.refuse(line, f"'{kind}' does not name its flow_id", "only flow_started takes flow_ids")
     return Assertion(kind, line, (reader.text(value, "flow_id"),), step=reader.text(value, "flow_step_id"))
@@ -73,7 +73,7 @@ def _slots(kind: str, node: YamlMap, reader: Reader) -> Assertion:
 
 
 def _plain(value: object) -> str:
-    return str(list(value)) if isinstance(value, list) else text_of(value)
+    return str(list(value)) if isinstance(value, list) else read_text(value)
 
 
 def _message(kind: str, node: YamlMap, reader: Reader) -> Assertion:

@@ -15,7 +15,7 @@ from du_eval.assistants.engine.events import (
     FlowCompleted,
     FlowStarted,
 )
-from du_eval.endtoend.check import rated, said, same_value, slot_history, slot_values, was_not_set
+from du_eval.endtoend.check import rate_message, same_value, show_said, slot_history, slot_values, was_not_set
 from du_eval.endtoend.model import Assertion, UserMessage
 from du_eval.endtoend.results import Finding, TurnRecord
 from du_eval.judges.generated import AnswerRater
@@ -32,7 +32,7 @@ async def assertion_findings(step: UserMessage, record: TurnRecord, rater: Answe
     findings: list[Finding] = []
     for assertion in step.assertions:
         if assertion.is_generative:
-            found = await rated(assertion, step, record, start, rater)
+            found = await rate_message(assertion, step, record, start, rater)
         else:
             found = _searched(assertion, step, record, start)
         if isinstance(found, Finding):
@@ -58,7 +58,7 @@ def unmet_assertions(step: UserMessage, record: TurnRecord) -> list[Finding]:
 def _searched(assertion: Assertion, step: UserMessage, record: TurnRecord, start: int) -> int | Finding:
     at = _SEARCHES[assertion.kind](assertion, record.events, start)
     if at is None:
-        return Finding(assertion.line, shown(assertion), _happened(assertion, record), step.text)
+        return Finding(assertion.line, show_assertion(assertion), _happened(assertion, record), step.text)
     return at
 
 
@@ -172,7 +172,7 @@ _SEARCHES: dict[str, Search] = {
 }
 
 
-def shown(assertion: Assertion) -> str:
+def show_assertion(assertion: Assertion) -> str:
     """Return what an assertion asks for, in words."""
     joined = (" or " if assertion.is_any else ", ").join(assertion.flows)
     parts = [joined, f"at step {assertion.step}" if assertion.step else "", assertion.name]
@@ -188,7 +188,7 @@ def _happened(assertion: Assertion, record: TurnRecord) -> str:
     if assertion.slots:
         return "; ".join(slot_history(slot.name, record.events) for slot in assertion.slots)
     if assertion.kind in {"bot_uttered", "bot_did_not_utter"}:
-        return said(record.messages)
+        return show_said(record.messages)
     if assertion.kind == "action_executed":
         names = [event.name for event in record.events if isinstance(event, ActionExecuted)]
         return f"actions that ran: {', '.join(names) or 'none'}"

@@ -34,7 +34,7 @@ def find_blame(
         answered = _Walk(outcome, dialogue, is_known, answers_first=True).follow(0, dialogue.begin(), ())
         path = answered if _is_good(answered) and len(answered) >= len(path) else path
     blames = [step.blame for step in path if step.blame is not None]
-    return outcome.blaming(tuple(blames), tuple(step.record for step in path if step.record is not None))
+    return outcome.blame(tuple(blames), tuple(step.record for step in path if step.record is not None))
 
 
 class _Step(Struct, frozen=True):

@@ -120,7 +120,7 @@ class Candidates:
         yield from self._open
 
     def _list_slots(self, flow: str) -> dict[str, None]:
-        return dict.fromkeys(collect.slot for collect in self._assistant.collects_of(flow))
+        return dict.fromkeys(collect.slot for collect in self._assistant.list_collects(flow))
 
     def rate(self, commands: Iterable[Command]) -> int:
         """Return how near commands are to what the checks name; more is nearer."""

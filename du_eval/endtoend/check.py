@@ -18,7 +18,7 @@ from du_eval.endtoend.model import (
 from du_eval.endtoend.results import Finding, TurnRecord
 from du_eval.errors import AgentError, EndpointError
 from du_eval.judges.generated import AnswerRater, Rating
-from du_eval.parsers.yaml_parser import typed_scalar
+from du_eval.parsers.yaml_parser import read_scalar
 
 PLACEHOLDER = "placeholder_generated_answer"
 
@@ -29,7 +29,9 @@ def step_findings(turn: ScriptedTurn, record: TurnRecord) -> Iterator[Finding]:
         if isinstance(check, ExpectedReply):
             if not any(says(check, message) for message in record.messages):
                 expected = check.response if check.response is not None else repr(check.text)
-                yield Finding(check.line, f"the bot says {expected}", said(record.messages), turn.user.text)
+                yield Finding(
+                    check.line, f"the bot says {expected}", show_said(record.messages), turn.user.text
+                )
         elif not is_slot_as_expected(check, record.events):
             word = "was set" if check.is_set else "was not set"
             found = slot_history(check.slot.name, record.events)
@@ -44,7 +46,7 @@ def says(step: ExpectedReply, message: BotMessage) -> bool:
     return not message.is_generated and text in {message.text.strip(), *(w.strip() for w in message.wordings)}
 
 
-def said(messages: Sequence[BotMessage]) -> str:
+def show_said(messages: Sequence[BotMessage]) -> str:
     """Return what the bot said, in words."""
     shown = (
         f"{message}: {message.text!r}" if message.response and message.text else str(message)
@@ -86,7 +88,7 @@ def same_value(value: object, expected: str | None) -> bool:
     """Compare a value with how it is written in a file: by its type, or by its text."""
     if expected is None or value is None:
         return value is None and expected is None
-    written = typed_scalar(expected)
+    written = read_scalar(expected)
     return value == written or str(value).casefold() == expected.casefold()
 
 
@@ -110,13 +112,13 @@ class _Candidate(Struct, frozen=True):
     action: str
 
 
-async def rated(
+async def rate_message(
     assertion: Assertion, step: UserMessage, record: TurnRecord, start: int, rater: AnswerRater
 ) -> int | Finding:
     """Return the place behind the message that is good enough, or what is wrong."""
     meant = [found for found in _candidates(record.events, start) if _is_meant(found, assertion)]
     if not meant:
-        return Finding(assertion.line, _shown(assertion), said(record.messages), step.text)
+        return Finding(assertion.line, _shown(assertion), show_said(record.messages), step.text)
     spoken = [found for found in meant if found.message.text.strip()]
     if not spoken:
         reason = f"a model would write this answer: stub {meant[0].action or 'the action'} with a text"
@@ -145,8 +147,8 @@ def _decided(
 
 async def _rating(assertion: Assertion, step: UserMessage, answer: str, rater: AnswerRater) -> Rating:
     if assertion.kind == GROUNDED:
-        return await rater.grounding(answer, assertion.truth)
-    return await rater.relevance(answer, step.text)
+        return await rater.rate_grounding(answer, assertion.truth)
+    return await rater.rate_relevance(answer, step.text)
 
 
 def _candidates(events: Sequence[Event], start: int) -> Iterator[_Candidate]:

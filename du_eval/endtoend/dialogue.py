@@ -13,7 +13,7 @@ from du_eval.assistants.engine.engine import Advance, Engine
 from du_eval.assistants.engine.events import BotMessage
 from du_eval.assistants.engine.state import EngineState
 from du_eval.assistants.model import Assistant
-from du_eval.commands.base import Command, null_or_text, unquoted
+from du_eval.commands.base import Command, null_or_text, unquote_value
 from du_eval.commands.flows import SetSlot, StartFlow
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.endtoend.check import PLACEHOLDER
@@ -30,7 +30,7 @@ def payload_commands(text: str, assistant: Assistant) -> tuple[Command, ...] | N
     match = _SET_SLOTS.fullmatch(text)
     if match:
         pairs = (pair.partition("=") for pair in match["pairs"].split(",") if pair.strip())
-        return tuple(SetSlot(name.strip(), null_or_text(unquoted(value))) for name, _, value in pairs)
+        return tuple(SetSlot(name.strip(), null_or_text(unquote_value(value))) for name, _, value in pairs)
     intent = _INTENT.fullmatch(text)
     if intent is None:
         return None

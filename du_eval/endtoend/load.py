@@ -16,7 +16,7 @@ from du_eval.endtoend.assertion_parts import read_assertions
 from du_eval.endtoend.model import EndToEndCase, ExpectedReply, SlotExpectation, SlotStep, Step, UserMessage
 from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
 from du_eval.parsers.text_files import read_text_file
-from du_eval.parsers.yaml_parser import YamlMap, parse_yaml, typed_scalar
+from du_eval.parsers.yaml_parser import YamlMap, parse_yaml, read_scalar
 from du_eval.suites.fixtures import idle_stubs
 from du_eval.suites.model import PLACEHOLDER
 
@@ -241,7 +241,7 @@ def _user_step(step: YamlMap, file: _File, files: list[_File], warnings: list[st
         reader.refuse(step.lines["assertion_order_enabled"], "there are no assertions to keep in order")
     name = reader.text(step, "metadata")
     metadata = _found(name, "metadata", step.lines.get("metadata", step.line), file, files) if name else {}
-    ordered = typed_scalar(reader.text(step, "assertion_order_enabled")) is True
+    ordered = read_scalar(reader.text(step, "assertion_order_enabled")) is True
     yield UserMessage(text, step.line, metadata, name, assertions, ordered)
 
 

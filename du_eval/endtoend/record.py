@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from du_eval.assistants.engine.events import FlowStarted
 from du_eval.commands.base import Command
-from du_eval.endtoend.assertions import shown
+from du_eval.endtoend.assertions import show_assertion
 from du_eval.endtoend.detail import (
     KIND,
     BlameDetail,
@@ -125,7 +125,7 @@ def _turn(turn: TurnRecord, planned: ScriptedTurn | None, spell: Spell) -> Dialo
 def _list_expected(turn: ScriptedTurn) -> Iterator[TurnExpectation]:
     """Yield what must happen in a turn, in words, each with its line."""
     for one in turn.user.assertions:
-        yield TurnExpectation(one.line, shown(one))
+        yield TurnExpectation(one.line, show_assertion(one))
     for check in turn.checks:
         if isinstance(check, ExpectedReply):
             said = check.response if check.response is not None else repr(check.text)

@@ -86,11 +86,11 @@ class PlayedCase(Struct, frozen=True):
             return None
         return next((blame.fault for blame in self.blames if blame.needs is None), Fault.UNDERSTANDING)
 
-    def blaming(self, blames: tuple[Blame, ...], repaired: tuple[TurnRecord, ...]) -> PlayedCase:
+    def blame(self, blames: tuple[Blame, ...], repaired: tuple[TurnRecord, ...]) -> PlayedCase:
         """Return the case with whose fault it is."""
         return replace(self, blames=blames, repaired=repaired)
 
-    def doubting(self, reason: str) -> PlayedCase:
+    def doubt(self, reason: str) -> PlayedCase:
         """Return the case with faults of flow or test unknown, where the search for others was cut short."""
         blames = (
             replace(blame, fault=Fault.UNKNOWN, reason=reason) if blame.fault is Fault.FLOW_OR_TEST else blame

@@ -9,7 +9,7 @@ from contextlib import suppress
 from msgspec import Struct, field
 
 from du_eval.assistants.actions import TOO_SLOW, Actions, NoActions, RehearsedActions
-from du_eval.assistants.coercion import coerced, fits
+from du_eval.assistants.coercion import coerce_value, fits
 from du_eval.assistants.engine.definition import choose_patterns
 from du_eval.assistants.engine.engine import Engine
 from du_eval.assistants.model import CATEGORICAL, Assistant
@@ -92,7 +92,7 @@ class EndToEndRunner(Struct, frozen=True):
         actions = RehearsedActions(self.rehearsal, _SECONDS_OF_ACTIONS)
         dialogue = CaseDialogue(outcome.case, self._engine(assistant), actions)
         found = find_blame(outcome, dialogue, lambda command: self._is_known(command, assistant))
-        return found.doubting(TOO_SLOW) if actions.is_used_up else found
+        return found.doubt(TOO_SLOW) if actions.is_used_up else found
 
     async def _talk(self, dialogue: CaseDialogue) -> AsyncIterator[TurnRecord | str]:
         """Yield turn after turn; at last a text, where the dialogue cannot go on."""
@@ -129,7 +129,9 @@ class EndToEndRunner(Struct, frozen=True):
             return all(option in assistant.flows for option in command.options)
         if isinstance(command, SetSlot):
             slot = assistant.slots.get(command.slot)
-            return slot is not None and (slot.type != CATEGORICAL or fits(slot, coerced(slot, command.value)))
+            return slot is not None and (
+                slot.type != CATEGORICAL or fits(slot, coerce_value(slot, command.value))
+            )
         return type(command) in self.reader.registry.commands
 
     def _engine(self, assistant: Assistant) -> Engine:

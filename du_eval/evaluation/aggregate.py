@@ -21,8 +21,8 @@ from du_eval.statistics.counts import (
     averages,
     bound_averages,
     bound_command,
-    pooled,
-    summed,
+    pool_counts,
+    sum_counts,
 )
 from du_eval.statistics.f1 import MACRO, MICRO, WEIGHTED, f1_intervals
 from du_eval.statistics.f1 import METHOD as F1_METHOD
@@ -71,8 +71,8 @@ class CommandScores(Struct, frozen=True):
 
 def score_commands(cases: Sequence[JudgedCase], unasked: Unasked = ()) -> CommandScores:
     """Return how well the commands of a run are predicted."""
-    clusters = [pooled([step.counts for step in case.results]) for case in cases]
-    counts, lost = pooled(clusters), _lost(cases, unasked)
+    clusters = [pool_counts([step.counts for step in case.results]) for case in cases]
+    counts, lost = pool_counts(clusters), _lost(cases, unasked)
     intervals = f1_intervals(clusters, CONFIDENCE)
     return CommandScores(
         {
@@ -121,11 +121,11 @@ def _name(command: Command) -> str:
 def step_counts(steps: Sequence[JudgedStep], policy: JudgingPolicy) -> list[Mapping[str, Counts]]:
     """Return the counts of each step of a case; steps that were not judged count nothing."""
     is_passed = {step.outcome for step in steps} <= {Outcome.PASSED, Outcome.ERRORED}
-    count = _all_right if is_passed and policy.takes_passed_cases_as_right else pairing_counts
+    count = _all_right if is_passed and policy.takes_passed_cases_as_right else count_pairing
     return [{} if step.outcome is Outcome.ERRORED else count(step) for step in steps]
 
 
-def pairing_counts(step: JudgedStep, name: NameOf = _name) -> Mapping[str, Counts]:
+def count_pairing(step: JudgedStep, name: NameOf = _name) -> Mapping[str, Counts]:
     """Return the counts of one step: by the names of commands, or of what else is found in them."""
     diff = step.detail.live.diff
     matched = _names((expected for expected, _ in diff.matched), name)
@@ -149,8 +149,8 @@ def slot_counts(steps: Iterable[JudgedStep]) -> dict[str, Counts]:
 
 
 def _count(steps: Iterable[JudgedStep], name: NameOf) -> dict[str, Counts]:
-    judged = [pairing_counts(step, name) for step in steps if step.outcome is not Outcome.ERRORED]
-    return dict(sorted(pooled(judged).items()))
+    judged = [count_pairing(step, name) for step in steps if step.outcome is not Outcome.ERRORED]
+    return dict(sorted(pool_counts(judged).items()))
 
 
 def _all_right(step: JudgedStep) -> Mapping[str, Counts]:
@@ -170,7 +170,7 @@ def _names(commands: Iterable[Command], name: NameOf) -> Counter[str]:
 
 def _score(name: str, cases: Sequence[Counts], interval: Interval | None, lost: LostSteps) -> CommandScore:
     """Return how well a command is predicted, given its counts in each case and what was not judged."""
-    counts = summed(cases)
+    counts = sum_counts(cases)
     f1 = Measurement(
         counts.f1, counts.tp + counts.fp + counts.fn, interval, method=f"{F1_METHOD}:{CONFIDENCE:g}"
     )

@@ -62,7 +62,7 @@ class CaseRules(Struct, frozen=True):
             tuple(sorted(found, key=lambda step: (step.key.sample, step.key.step))),
             line=case.line,
             variant=name_twin(twin),
-            ratio=self.sampling.ratio_of(case.success_ratio) if has_ratio else None,
+            ratio=self.sampling.choose_ratio(case.success_ratio) if has_ratio else None,
             length=self._length(case),
             failure="a bot step differs from the replay (--strict-bot)" if is_other else "",
         )
@@ -72,7 +72,7 @@ class CaseRules(Struct, frozen=True):
         """Tell whether nothing is left to ask: a limit that the very last step reached cuts nothing off."""
         if len(cases) < self.count_judged(suite):
             return False
-        samples = (self.sampling.ratio_of(case.success_ratio).of for case in suite if self._length(case))
+        samples = (self.sampling.choose_ratio(case.success_ratio).of for case in suite if self._length(case))
         return all(
             len(found.results) == found.length * of or (found.ratio and found.outcome is not Outcome.ERRORED)
             for found, of in zip(cases, samples, strict=True)

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from msgspec import Struct, field
 
-from du_eval.assistants.coercion import coerced
+from du_eval.assistants.coercion import coerce_value
 from du_eval.assistants.model import BOOL, CATEGORICAL, FLOAT, LIST, Assistant, Slot
 from du_eval.commands.base import Command
 from du_eval.commands.flows import SetSlot
@@ -27,7 +27,7 @@ def is_same_value(slot: Slot, expected: str | None, predicted: str | None) -> bo
         return False
     if slot.type == LIST:
         return _items(expected) == _items(predicted)
-    values = coerced(slot, expected), coerced(slot, predicted)
+    values = coerce_value(slot, expected), coerce_value(slot, predicted)
     if type(values[0]) is not type(values[1]) or values[0] != values[1]:
         return False
     return slot.type != FLOAT or _exact(expected) == _exact(predicted)
@@ -129,7 +129,7 @@ class ExactPolicy(Struct, frozen=True):
     def diff(self, expected: Commands, components: Sequence[Commands]) -> tuple[CommandDiff, bool]:
         """Pair as many commands as can be paired; whatever is left is a difference."""
         predicted = [command for commands in components for command in commands]
-        found = paired(expected, predicted, self._fulfils)
+        found = pair_commands(expected, predicted, self._fulfils)
         return found, found.is_empty
 
     def _fulfils(self, expected: Command, predicted: Command) -> bool:
@@ -139,7 +139,7 @@ class ExactPolicy(Struct, frozen=True):
         return expected.matches(predicted)
 
 
-def paired(
+def pair_commands(
     expected: Commands, predicted: Commands, fulfils: Callable[[Command, Command], bool]
 ) -> CommandDiff:
     """Return a largest one-to-one pairing, found by augmenting paths; earlier commands are paired first."""

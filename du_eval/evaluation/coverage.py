@@ -88,7 +88,7 @@ class Coverage(Struct, frozen=True):
         return tuple(found.flow.id for found in self.flows if not found.starts)
 
 
-def covered(
+def measure_coverage(
     assistant: Assistant, cases: Iterable[TestCase], reader: ExpectationReader, stage: Stage
 ) -> Coverage:
     """Return what cases exercise of an assistant."""
@@ -153,5 +153,5 @@ def _branches(program: Program) -> Mapping[int, str]:
         for way in ways:
             if way.line:
                 condition = way.condition if way.condition is not None else "else"
-                found[way.line] = f"line {way.line}: {program.id_of(number)}, {condition}"
+                found[way.line] = f"line {way.line}: {program.identify_step(number)}, {condition}"
     return found

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 
 from msgspec import Struct, field
 
-from du_eval.assistants.coercion import coerced, fits
+from du_eval.assistants.coercion import coerce_value, fits
 from du_eval.assistants.model import BOOL, FLOAT, Assistant, Slot
 from du_eval.assistants.references import is_built_in
 from du_eval.commands.base import Command
@@ -119,7 +119,7 @@ def _value_problems(
 ) -> Iterator[Problem]:
     """Yield what is wrong with a value that its slot can never hold, unless the bot refuses it on purpose."""
     slot = assistant.slots.get(command.slot) if assistant and isinstance(command, SetSlot) else None
-    if slot is None or not isinstance(command, SetSlot) or fits(slot, coerced(slot, command.value)):
+    if slot is None or not isinstance(command, SetSlot) or fits(slot, coerce_value(slot, command.value)):
         return
     if any(_is_refusal(name, slot) for name in _responses_after(case, number)):
         return

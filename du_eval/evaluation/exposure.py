@@ -9,14 +9,14 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from du_eval.conversation import Conversation, Speaker, Turn
-from du_eval.evaluation.aggregate import CONFIDENCE, pairing_counts
+from du_eval.evaluation.aggregate import CONFIDENCE, count_pairing
 from du_eval.evaluation.plan import Plan, Probe
 from du_eval.evaluation.predict import Collected, OnResult, ProbeAsker
 from du_eval.evaluation.replay import CaseReplay, GoldExchange, exchanges
 from du_eval.evaluation.step import DriveSeen, JudgedCase, JudgedStep
 from du_eval.runs.outcome import Outcome
 from du_eval.statistics.clusters import clustered_proportion, proportion
-from du_eval.statistics.counts import summed
+from du_eval.statistics.counts import sum_counts
 from du_eval.statistics.difference import Difference, Pair
 from du_eval.statistics.intervals import Measurement
 from du_eval.statistics.paired_rates import rate_difference
@@ -118,7 +118,7 @@ def _turns(cases: Sequence[Both]) -> Iterable[TurnGap]:
 def _level(groups: Sequence[Sequence[JudgedStep]]) -> Level:
     judged = [[step for step in group if step.outcome is not Outcome.ERRORED] for group in groups]
     clusters = [(sum(step.outcome is Outcome.PASSED for step in group), len(group)) for group in judged]
-    counts = summed(count for group in judged for step in group for count in pairing_counts(step).values())
+    counts = sum_counts(count for group in judged for step in group for count in count_pairing(step).values())
     return Level(clustered_proportion(clusters, CONFIDENCE), counts.f1)
 
 

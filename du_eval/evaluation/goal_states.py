@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from du_eval.assistants.coercion import coerced
+from du_eval.assistants.coercion import coerce_value
 from du_eval.assistants.model import BOOL, CATEGORICAL, Assistant, Slot
 from du_eval.commands.base import Command
 from du_eval.commands.flows import CancelFlow, SetSlot, StartFlow
@@ -56,10 +56,10 @@ class ServiceMap(Struct, frozen=True):
             return self.of_slots.get(command.slot, WHOLE)
         return None
 
-    def text_of(self, slot: str, value: str) -> str:
+    def spell_value(self, slot: str, value: str) -> str:
         """Return a value as its slot holds it."""
         known = self.slots.get(slot)
-        return str(coerced(known, value)) if known else value
+        return str(coerce_value(known, value)) if known else value
 
 
 class GoalState(Struct, frozen=True):
@@ -98,7 +98,7 @@ class GoalState(Struct, frozen=True):
 
     def _values(self, slot: str, alternatives: Iterable[Sequence[Command]]) -> tuple[str, ...]:
         found = (
-            self.services.text_of(slot, command.value)
+            self.services.spell_value(slot, command.value)
             for commands in alternatives
             for command in commands
             if isinstance(command, SetSlot) and command.slot == slot and command.value is not None
@@ -109,7 +109,7 @@ class GoalState(Struct, frozen=True):
     def _is_open(self) -> bool:
         return self.active is not None and self.frame(self.active).intent != NO_INTENT
 
-    def asked_about(self, commands: Sequence[Command]) -> tuple[str, ...]:
+    def find_services(self, commands: Sequence[Command]) -> tuple[str, ...]:
         """Return the services that a user step with these gold commands is about.
 
         Those that a command names; where another service is started, also the one that is left open; where

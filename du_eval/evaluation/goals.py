@@ -114,7 +114,7 @@ def _follow(
     """Return the scores of one conversation; a step without a prediction is not scored."""
     found, gold, own = _Dialogue(), start, start
     for number, alternatives in enumerate(expected, start=1):
-        before, about = gold, gold.asked_about(alternatives[0])
+        before, about = gold, gold.find_services(alternatives[0])
         gold = gold.after(alternatives)
         commands = predicted.get(number)
         if commands is None:

@@ -56,7 +56,7 @@ class LintFinding(Struct, frozen=True):
         return f"{place}{self.severity.words}: {self.message}"
 
 
-def ranked(found: Iterable[LintFinding]) -> list[LintFinding]:
+def rank_findings(found: Iterable[LintFinding]) -> list[LintFinding]:
     """Return findings without repetition, the worst first, and of those the surest kinds first."""
     ranks = {kind: rank for rank, kind in enumerate(_RANKS)}
     return sorted(
@@ -82,7 +82,7 @@ def findings(
     found: list[LintFinding] = []
     for check in _CHECKS:
         found.extend(check(cases))
-    return ranked(found)
+    return rank_findings(found)
 
 
 def _probed(case: TestCase, planner: Planner, assistant: Assistant | None) -> CaseProbes:
@@ -129,7 +129,7 @@ def strange_values(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
             yield LintFinding(Severity.DOUBTFUL, place.file, place.line, "value", message)
 
 
-def closed_flows(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
+def find_closed_flows(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
     """Yield expectations that start a flow which no user can start."""
     for case, probe, command in _list_expected(cases):
         flows = case.assistant.flows if case.assistant else {}
@@ -197,7 +197,7 @@ def imbalance(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
             yield LintFinding(Severity.NOTE, "", 0, "balance", message)
 
 
-def untested_flows(cases: Sequence[CaseProbes]) -> Iterator[LintFinding]:
+def find_untested_flows(cases: Sequence[CaseProbes]) -> Iterator[LintFinding]:
     """Yield flows that a user can start, that no case expects and that no expected flow leads to."""
     assistants = {case.assistant.path: case.assistant for case in cases if case.assistant}
     expected: dict[str, set[str]] = {path: set() for path in assistants}
@@ -246,12 +246,12 @@ def _said(case: CaseProbes) -> str:
 _CHECKS: tuple[Callable[[Sequence[CaseProbes]], Iterator[LintFinding]], ...] = (
     contradictions,
     strange_values,
-    closed_flows,
+    find_closed_flows,
     bot_steps,
     idle_commands,
     duplicates,
     imbalance,
-    untested_flows,
+    find_untested_flows,
 )
 
 

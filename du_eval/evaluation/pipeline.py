@@ -182,9 +182,9 @@ class Evaluator(Struct, frozen=True):
             seconds=seconds,
             status=Status.of(stopped, is_interrupted=is_interrupted),
             stopped=stopped,
-            samples=max((self.sampling.ratio_of(case.success_ratio).of for case in suite), default=1),
+            samples=max((self.sampling.choose_ratio(case.success_ratio).of for case in suite), default=1),
             settings={"match": self.policy.name, "syntax": self.parser.syntax.name},
-            spent=collected.spent(self.budget),
+            spent=collected.count_spent(self.budget),
         )
         return record_test(
             AskedCases(found, tuple(rules.list_unasked(cut, collected, self.reader)), unbegun, self.history),
@@ -248,7 +248,7 @@ class Evaluator(Struct, frozen=True):
             )
             own = case.success_ratio
             yield PlannedCase(
-                number, probes, self.sampling.ratio_of(own), self.sampling.is_decided_early(own)
+                number, probes, self.sampling.choose_ratio(own), self.sampling.is_decided_early(own)
             )
 
     async def _drive(self, driver: Driver, numbered: tuple[int, TestCase]) -> None:

@@ -141,7 +141,7 @@ class Planner:
                 state = _hearing(advance.state.summary(), turns, assistant)
             elif step is not None:
                 spoken = tuple(turn for turn in turns if turn.speaker is Speaker.BOT)
-                tracked = self._tracker(assistant).advanced(state, alternatives[0], spoken)
+                tracked = self._tracker(assistant).advance(state, alternatives[0], spoken)
                 state = replace(tracked, is_replayed=False)
         return Plan(tuple(probes), follower.result(advance.state), tuple(states))
 
@@ -175,5 +175,5 @@ def _hearing(state: DialogueState, turns: Sequence[Turn], assistant: Assistant) 
     if state.asked_slot is not None or state.active_flow is None or not response:
         return state
     slot = assistant.slot_asked_by(response)
-    is_own = any(collect.slot == slot for collect in assistant.collects_of(state.active_flow))
+    is_own = any(collect.slot == slot for collect in assistant.list_collects(state.active_flow))
     return replace(state, asked_slot=slot) if is_own else state

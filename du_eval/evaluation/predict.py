@@ -77,7 +77,7 @@ class Collected(Struct):
             self.retries += sum(prompt.retries for prompt in answer.prompts)
             self.cached += bool(answer.prompts) and all(prompt.is_cached for prompt in answer.prompts)
 
-    def spent(self, budget: Budget) -> Spent:
+    def count_spent(self, budget: Budget) -> Spent:
         """Return what the run took."""
         return Spent(budget.calls, self.retries, self.cached, budget.cost or None, self.reused)
 
@@ -102,7 +102,7 @@ class JournalStore(Struct, frozen=True):
         if item.key not in self.journal:
             return None
         found = self.journal.find(item.key, fingerprint(item.request), with_errors=not self.retries_errors)
-        return None if found is None else answer_of(found)
+        return None if found is None else decode_answer(found)
 
     def keep(self, item: Probe, answer: Prediction | DuEvalError, outcome: Outcome | None) -> None:
         """Write an answer down."""
@@ -153,7 +153,7 @@ class JournalReader(Struct, frozen=True):
         for journal in self.journals:
             found = journal.find(key, fingerprint(request))
             if found is not None:
-                answer = answer_of(found)
+                answer = decode_answer(found)
                 if isinstance(answer, DuEvalError):
                     raise answer
                 return answer
@@ -179,7 +179,7 @@ class _KeptPrediction(Prediction, frozen=True):
     components: dict[str, str | Kept] = field(default_factory=dict)
 
 
-def answer_of(record: Record) -> Prediction | DuEvalError:
+def decode_answer(record: Record) -> Prediction | DuEvalError:
     """Return the answer of a record; one of another form, as a damaged journal holds it, is an error."""
     if record.answer is None:
         return GeneratorError(record.error)

@@ -149,7 +149,7 @@ class CaseReplay:
         ]
         if advance.state.stopped and self._stopped_at is None:
             self._stopped_at, self._stopped_line = self._number, line
-        partners, surplus = compared(exchange.bot, advance.messages, is_open_end=exchange.is_last)
+        partners, surplus = compare_messages(exchange.bot, advance.messages, is_open_end=exchange.is_last)
         missing = tuple(index for index, partner in enumerate(partners) if partner is None)
         if advance.state.stopped:
             self._checked += len(partners) - len(missing)
@@ -195,7 +195,7 @@ def agrees(step: BotStep, message: BotMessage) -> bool:
     return step.text == message.text or step.text in message.wordings
 
 
-def compared(
+def compare_messages(
     expected: Sequence[BotStep], said: Sequence[BotMessage], *, is_open_end: bool
 ) -> tuple[tuple[BotMessage | None, ...], tuple[int, ...]]:
     """Return the partner of each bot step in order, and the messages left over.

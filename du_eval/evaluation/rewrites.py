@@ -14,7 +14,7 @@ from du_eval.commands.base import Command
 from du_eval.commands.flows import CancelFlow, SetSlot, StartFlow
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.generators.base import CommandGenerator, Prediction, Request
-from du_eval.perturbations.base import free_places, words_of
+from du_eval.perturbations.base import free_places, split_words
 from du_eval.perturbations.catalogue import LOSSY, with_share
 from du_eval.suites.model import ExpectedText, Step, TestCase, TestSuite, UserStep
 
@@ -45,19 +45,19 @@ def change_messages(
         for step in case.user_steps:
             # The place decides about the randomness, so that a message changes the same way in every run.
             random = Random(f"{seed}|{kind}|{level}|{case.id}|{step.line}")  # noqa: S311 - no secret
-            found = with_share(kind, step.text, level, random, protected(step, kind, reader))
+            found = with_share(kind, step.text, level, random, list_protected(step, kind, reader))
             texts[case.file, case.name, step.line, step.text] = found.text
             shares.append(found.level)
     return ChangedMessages(texts, sum(shares) / len(shares) if shares else 0.0)
 
 
-def protected(step: UserStep, kind: str, reader: ExpectationReader) -> set[str]:
+def list_protected(step: UserStep, kind: str, reader: ExpectationReader) -> set[str]:
     """Return the parts of a message that must stay: slot values, numbers, and yes, no and not.
 
     Where a value does not stand in the message as it is expected, nobody knows which words say it: then no
     word may get lost.
     """
-    words = words_of(step.text)
+    words = split_words(step.text)
     kept = {word for word in words if any(letter.isdigit() for letter in word)}
     kept |= {word for word in words if _core(word) in _POLAR}
     for value in _values(step, reader):
@@ -159,7 +159,7 @@ class Rewriter(Struct, frozen=True):
     def _options(
         self, case: TestCase, kind: str, values: Values, random: Random
     ) -> Iterator[tuple[int, int, UserStep]]:
-        number, is_started, language = 0, False, language_of(case)
+        number, is_started, language = 0, False, guess_language(case)
         for index, step in enumerate(case.steps):
             if not isinstance(step, UserStep):
                 continue
@@ -179,7 +179,7 @@ class Rewriter(Struct, frozen=True):
         A category is often told by more words than its name (`pick it up at a branch`), so it is only swapped
         in messages that hardly say anything else.
         """
-        place = self._home(case), language_of(case)
+        place = self._home(case), guess_language(case)
         is_short = len(step.text.split()) <= _SHORT
         return {
             slot: found
@@ -228,7 +228,7 @@ class Rewriter(Struct, frozen=True):
         """Return the values of each slot that stand literally in a message of the suite."""
         found: dict[tuple[str, str, str], dict[str, None]] = {}
         for case in suite:
-            home, language = self._home(case), language_of(case)
+            home, language = self._home(case), guess_language(case)
             for step in case.user_steps:
                 for command in self.reader.alternatives(step)[0]:
                     value = str(command.value) if isinstance(command, SetSlot) else ""
@@ -237,7 +237,7 @@ class Rewriter(Struct, frozen=True):
         return {key: list(values) for key, values in found.items()}
 
 
-def language_of(case: TestCase) -> str:
+def guess_language(case: TestCase) -> str:
     """Return `ru` or `en` where the user's words tell, else an empty text."""
     words = {word for step in case.user_steps for word in re.findall(r"\w+", step.text.casefold())}
     if any(re.search("[а-яё]", word) for word in words):

@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from du_eval.evaluation.goals import FrameKey
 from du_eval.runs.records import RunRecord
-from du_eval.statistics.counts import Counts, pooled
+from du_eval.statistics.counts import Counts, pool_counts
 from du_eval.statistics.difference import Difference
 from du_eval.statistics.f1 import METHOD, f1_intervals
 from du_eval.statistics.intervals import Measurement
-from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
+from du_eval.statistics.verdict import Criteria, Verdict, decide_verdict
 
 if TYPE_CHECKING:
     from du_eval.runs.comparison import Comparison
@@ -73,11 +73,12 @@ def measure_robustness(
     base: RunRecord, runs: Sequence[PerturbedRun], criteria: Criteria | None = None
 ) -> Robustness:
     """Compare each level with the unchanged steps; all levels of all perturbations share one correction."""
-    from du_eval.runs.comparison import compared, correct_verdicts  # noqa: PLC0415 - only these runs compare
+    from du_eval.runs.comparison import compare_runs, correct_verdicts  # noqa: PLC0415 - only these runs compare
 
     criteria = criteria or Criteria(margin=0.05)
     found = [
-        compared(_comparable(base, run.places), _comparable(run.record, run.places), criteria) for run in runs
+        compare_runs(_comparable(base, run.places), _comparable(run.record, run.places), criteria)
+        for run in runs
     ]
     corrected = correct_verdicts(found, criteria.seed)
     levels = tuple(_level(run, one, criteria) for run, one in zip(runs, corrected, strict=True))
@@ -111,7 +112,7 @@ def _level(run: PerturbedRun, found: Comparison, criteria: Criteria) -> LevelRes
 
 def _judge(found: Comparison, difference: Difference | None, told: Verdict) -> Verdict:
     """Return the verdict; equal answers to changed messages prove no more than their number does."""
-    return verdict_of(difference, found.criteria) if found.is_unchanged and difference else told
+    return decide_verdict(difference, found.criteria) if found.is_unchanged and difference else told
 
 
 def _f1(run: RunRecord, criteria: Criteria) -> dict[str, Measurement]:
@@ -119,13 +120,13 @@ def _f1(run: RunRecord, criteria: Criteria) -> dict[str, Measurement]:
     cases: dict[tuple[str, str, str], list[Mapping[str, Counts]]] = {}
     for step in run.steps:
         cases.setdefault((step.file, step.case, step.variant), []).append(step.counts)
-    clusters = [pooled(found) for found in cases.values()]
+    clusters = [pool_counts(found) for found in cases.values()]
     intervals = f1_intervals(clusters, 1 - criteria.alpha).commands
     return {
         name: Measurement(
             counts.f1, counts.total, intervals.get(name), method=f"{METHOD}:{1 - criteria.alpha:g}"
         )
-        for name, counts in sorted(pooled(clusters).items())
+        for name, counts in sorted(pool_counts(clusters).items())
     }
 
 

@@ -11,7 +11,7 @@ from du_eval.evaluation.pipeline import Begun, Evaluator
 from du_eval.evaluation.predict import OnResult
 from du_eval.evaluation.record import VERDICT, TestRun
 from du_eval.generators.base import CommandGenerator
-from du_eval.runs.matching import matched, paired
+from du_eval.runs.matching import match_steps, pair_steps
 from du_eval.runs.record import Head, Run
 from du_eval.runs.records import RunRecord, reduce_run
 from du_eval.statistics.sequential import BatchLook, SequentialComparison
@@ -87,9 +87,9 @@ class _Looking(Struct, dict=True):
             self.begun.suite, self.begun.collected, start, start + self.sizes[number]
         )
         record = reduce_run(Run(Head("test"), tuple(one.case for one in asked)), "this run")
-        pairs, _ = matched(self.plan.baseline, record)
+        pairs, _ = match_steps(self.plan.baseline, record)
         self.looks = number + 1
         self.last = self._comparison.add(
-            replace(pair, cluster=pair.cluster + number * _APART) for pair in paired(pairs)
+            replace(pair, cluster=pair.cluster + number * _APART) for pair in pair_steps(pairs)
         )
         return self.last.verdict is not Verdict.UNDECIDED

@@ -97,7 +97,7 @@ async def _work(turns: Turns, whole: Budget) -> None:
             await arm.begun.asker.handle(schedule, task, arm.begun.note)
         except BudgetSpentError:
             # Not finished, so not recorded: a resumed experiment asks this again.
-            schedule.skipped(task)
+            schedule.skip(task)
         turns.notify()
 
 

@@ -16,8 +16,8 @@ from du_eval.experiments.decision import Decision
 from du_eval.experiments.figures import COST, list_figures
 from du_eval.experiments.racing import Racing
 from du_eval.experiments.record import Arm, ArmPair, Experiment, Race
-from du_eval.runs.comparison import answer_alike, compared, correct_verdict
-from du_eval.runs.matching import Samples, matched, name_case, paired
+from du_eval.runs.comparison import answer_alike, compare_runs, correct_verdict
+from du_eval.runs.matching import Samples, match_steps, name_case, pair_steps
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import AnyRun, Status
 from du_eval.runs.records import RunRecord, reduce_run
@@ -25,7 +25,7 @@ from du_eval.statistics.difference import cluster_sums, correct
 from du_eval.statistics.paired_rates import rate_difference
 from du_eval.statistics.resampling import Resampling
 from du_eval.statistics.significance import SWAPS, adjust_together
-from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
+from du_eval.statistics.verdict import Criteria, Verdict, decide_verdict
 from du_eval.suites.model import TestSuite
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _decide(
     if pair is None:
         return None
     before, after = runs[baseline], runs[candidate]
-    found = compared(reduce_run(before, baseline), reduce_run(after, candidate), criteria)
+    found = compare_runs(reduce_run(before, baseline), reduce_run(after, candidate), criteria)
     if len(runs) > 2:
         found = correct_verdict(found, pair.adjusted_p)
     return decide(found, Side(baseline, before), Side(candidate, after), command)
@@ -151,19 +151,19 @@ def judge_arms(
 def _judge_pairs(arms: Mapping[str, RunRecord], criteria: Criteria) -> list[ArmPair]:
     found: list[tuple[str, str, list[tuple[Samples, Samples]]]] = []
     for first, second in combinations(arms, 2):
-        pairs, _ = matched(arms[first], arms[second])
+        pairs, _ = match_steps(arms[first], arms[second])
         if pairs:
             found.append((first, second, pairs))
     differences = [
         difference
         for _, _, pairs in found
-        if (difference := rate_difference(list(paired(pairs)), criteria.alpha, criteria.seed)) is not None
+        if (difference := rate_difference(list(pair_steps(pairs)), criteria.alpha, criteria.seed)) is not None
     ]
     sums = [_sum_cases(pairs) for _, _, pairs in found]
     adjusted = adjust_together(differences, sums, Resampling(SWAPS, criteria.seed))
     judged = []
     for (first, second, pairs), difference, p in zip(found, differences, adjusted, strict=True):
-        verdict = Verdict.EQUIVALENT if answer_alike(pairs) else verdict_of(difference, criteria, p)
+        verdict = Verdict.EQUIVALENT if answer_alike(pairs) else decide_verdict(difference, criteria, p)
         judged.append(ArmPair(first, second, correct(difference, p, criteria.alpha), p, verdict))
     return judged
 
@@ -171,7 +171,7 @@ def _judge_pairs(arms: Mapping[str, RunRecord], criteria: Criteria) -> list[ArmP
 def _sum_cases(pairs: Sequence[tuple[Samples, Samples]]) -> dict[Hashable, float]:
     """Return how much each conversation changed; conversations have the same name in all pairs."""
     names = [name_case(one) for one, _ in pairs]
-    clusters = list(paired(pairs))
+    clusters = list(pair_steps(pairs))
     name_of = {pair.cluster: name for pair, name in zip(clusters, names, strict=True)}
     return {name_of[cluster]: total for cluster, (total, _) in cluster_sums(clusters).items()}
 

@@ -58,7 +58,7 @@ class LlmGenerator(Struct, dict=True):
         self._contexts = Contexts()
         self._vocabulary = {
             "commands": commands_for_prompt(self.parser.registry, self.parser.syntax),
-            "is_repeat_command_enabled": self.parser.registry.named("RepeatLastBotMessages") is not None,
+            "is_repeat_command_enabled": self.parser.registry.find("RepeatLastBotMessages") is not None,
         }
 
     async def generate(self, request: Request) -> Prediction:

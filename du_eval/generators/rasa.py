@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from du_eval.conversation import Conversation, Speaker
 from du_eval.errors import EndpointError, GeneratorError
 from du_eval.generators.base import Prediction, Prompt, Request
-from du_eval.generators.rasa_replay import Event, GoldReplay, RasaServer, corrections_as_slots, escaped
+from du_eval.generators.rasa_replay import Event, GoldReplay, RasaServer, corrections_as_slots, escape_message
 from du_eval.parsers.command_parser import CommandParser
 
 _HISTORIES = 512
@@ -41,7 +41,7 @@ class RasaGenerator(Struct):
             history = await self._history(request)
             conversation = f"{self._name(request)}-sample-{request.place.sample}"
             await self.server.replace_events(conversation, history)
-            tracker, seconds = await self.server.send(conversation, escaped(request.message))
+            tracker, seconds = await self.server.send(conversation, escape_message(request.message))
         except EndpointError as error:
             raise GeneratorError(str(error)) from error
         return _prediction(tracker.get("latest_message") or {}, seconds)
@@ -73,7 +73,7 @@ class RasaGenerator(Struct):
     async def _replayed(self, request: Request, name: str) -> list[Event]:
         replay = GoldReplay(self.server, self.parser)
         if not request.past_commands:
-            return replay.beginning(request)
+            return replay.begin(request)
         before = await self._history(_one_turn_earlier(request))
         return await replay.after_last_turn(request, before, name)
 

@@ -108,7 +108,7 @@ _SESSION: tuple[Event, ...] = (
 )
 
 
-def escaped(text: str) -> str:
+def escape_message(text: str) -> str:
     """Return a message that the server takes as words: a slash in front would be taken as an order."""
     return f"\u200b{text}" if text.lstrip().startswith("/") else text
 
@@ -119,7 +119,7 @@ class GoldReplay(Struct, frozen=True):
     server: RasaServer
     parser: CommandParser
 
-    def beginning(self, request: Request) -> list[Event]:
+    def begin(self, request: Request) -> list[Event]:
         """Return the events before the first user message: the session, fixtures, and what the bot said."""
         slots = [
             {"event": "slot", "name": name, "value": value} for name, value in request.fixture_slots.items()
@@ -135,7 +135,7 @@ class GoldReplay(Struct, frozen=True):
         commands = request.past_commands[-1]
         payload = _payload(commands)
         await self.server.replace_events(conversation, before)
-        await self.server.say(conversation, payload or escaped(text), request.metadata)
+        await self.server.say(conversation, payload or escape_message(text), request.metadata)
         events = await self.server.events(conversation)
         if not self._is_meant(events, before, commands):
             events = await self._corrected(f"{conversation}-corrected", before, text, commands)
@@ -147,7 +147,7 @@ class GoldReplay(Struct, frozen=True):
         """Give the server the commands itself where it understood a turn of the history differently."""
         await self.server.replace_events(conversation, before)
         parsed = {"intent": {}, "entities": [], "commands": [_data(command) for command in commands]}
-        await self.server.send(conversation, escaped(text), parsed)
+        await self.server.send(conversation, escape_message(text), parsed)
         for _ in range(_ACTIONS):
             if await self.server.act(conversation) == "action_listen":
                 break

@@ -64,7 +64,7 @@ class SharedPart(TemplatePart):
         return self._texts[key][1]
 
 
-def parts_of(source: str, environment: Environment) -> tuple[TemplatePart, ...]:
+def split_template(source: str, environment: Environment) -> tuple[TemplatePart, ...]:
     """Return the parts of a template, in order; statements that depend on each other are one part."""
     tree = environment.parse(source)
     if not all(isinstance(node, _INDEPENDENT) for node in tree.body) or any(tree.find_all(_BINDING)):
@@ -146,7 +146,7 @@ class PromptTemplate:
         self.source = source
         self._is_plain = not any(mark in source for mark in ("{{", "{%", "{#"))
         try:
-            self._parts = parts_of(source, _environment(folder))
+            self._parts = split_template(source, _environment(folder))
         except TemplateError as error:
             line = getattr(error, "lineno", 0) or 0
             raise InputError(Problem(name, line, f"not a valid template: {error.message}")) from error

@@ -43,7 +43,7 @@ def commands_for_prompt(registry: CommandRegistry, syntax: Syntax) -> list[dict[
         found.append(
             {
                 "name": command.name,
-                "text": syntax.print(example) if example else syntax.pattern_of(command),
+                "text": syntax.print(example) if example else syntax.find_pattern(command),
                 "meaning": _meaning(command),
                 "data": example.as_dict() if example else {"command": command.name},
             }
@@ -132,7 +132,7 @@ class Contexts:
 
     def of(self, request: Request) -> dict[str, Any]:
         """Return the variables of a prompt template for one request."""
-        return context_of(request, self._flows_for(request))
+        return build_context(request, self._flows_for(request))
 
     def _flows_for(self, request: Request) -> list[dict[str, Any]]:
         state, assistant = request.state, request.assistant
@@ -146,7 +146,7 @@ class Contexts:
         return self._flows[key][1]
 
 
-def context_of(request: Request, flows: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+def build_context(request: Request, flows: list[dict[str, Any]] | None = None) -> dict[str, Any]:
     """Return the variables of a prompt template for one request."""
     assistant, state = request.assistant, request.state
     asked = _collect_of(assistant, state.active_flow, state.asked_slot)
@@ -210,7 +210,7 @@ def _flows(request: Request) -> Iterator[dict[str, Any]]:
 
 def _slots_ahead(request: Request, flow: Flow) -> Iterator[dict[str, Any]]:
     """Yield the slots that a message may fill before they are asked for."""
-    for collect in request.assistant.collects_of(flow.id):
+    for collect in request.assistant.list_collects(flow.id):
         slot = request.assistant.slots.get(collect.slot)
         if slot is None or not slot.is_filled_by_model:
             continue
@@ -220,7 +220,7 @@ def _slots_ahead(request: Request, flow: Flow) -> Iterator[dict[str, Any]]:
 
 def _flow_slots(request: Request) -> Iterator[dict[str, Any]]:
     state, assistant = request.state, request.assistant
-    for collect in assistant.collects_of(state.active_flow or ""):
+    for collect in assistant.list_collects(state.active_flow or ""):
         slot = assistant.slots.get(collect.slot)
         if slot is None or not slot.is_filled_by_model:
             continue
@@ -240,7 +240,7 @@ def _described(assistant: Assistant, collect: Collect) -> dict[str, Any]:
 
 
 def _collect_of(assistant: Assistant, flow: str | None, slot: str | None) -> Collect | None:
-    return next((c for c in assistant.collects_of(flow or "") if c.slot == slot), None)
+    return next((c for c in assistant.list_collects(flow or "") if c.slot == slot), None)
 
 
 def flow_names(context: Mapping[str, Any]) -> list[str]:

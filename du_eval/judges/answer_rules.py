@@ -14,15 +14,15 @@ from du_eval.judges.opinion import Opinion, abstain
 from du_eval.judges.plain_text import normalise, split_sentences, stems_alike
 from du_eval.judges.scales import is_same_kind
 from du_eval.judges.values import (
-    content_of,
     find_head,
     find_nearly_alike,
+    find_places,
     goes_on,
     is_name,
     is_number,
     is_same_word,
     leaves_out,
-    places_of,
+    list_content,
     read_dates,
     read_words,
     shares_word,
@@ -84,7 +84,7 @@ def _compare_times(task: AnswerTask) -> Opinion | None:
     """Decide where the answer is a time of the day and the reply names one, in whatever spelling."""
     wanted = [time for value in task.accepted for time in read_times(value)]
     said = read_times(task.reply)
-    days = [word for value in task.accepted for word in content_of(value) if is_same_kind(word, "monday")]
+    days = [word for value in task.accepted for word in list_content(value) if is_same_kind(word, "monday")]
     if not wanted or not said or days:
         return None
     if any(one.fits(time) for one in said for time in wanted):
@@ -116,8 +116,8 @@ def _compare_codes(task: AnswerTask) -> Opinion | None:
 
 def _is_swapped(task: AnswerTask, clauses: Sequence[Sequence[str]]) -> bool:
     """Return whether the reply gives each of two told things what was told of the other."""
-    told = [content_of(" ".join(words)) for words in _split(split_sentences(task.told), task.accepted)]
-    values = [word for value in task.accepted for word in content_of(value)]
+    told = [list_content(" ".join(words)) for words in _split(split_sentences(task.told), task.accepted)]
+    values = [word for value in task.accepted for word in list_content(value)]
     here = {word for words in told if shares_word(words, values) for word in words}
     here = {word for word in here if not shares_word([word], values)}
     there = {word for words in told if not shares_word(words, values) for word in words}
@@ -151,7 +151,7 @@ def _split(sentences: Sequence[str], values: Sequence[str]) -> list[list[str]]:
 def _answering(task: AnswerTask) -> list[str]:
     """Return the sentences of a reply without those that repeat the question or ask something back."""
     asked = set(read_words(task.question))
-    values = [word for value in task.accepted for word in content_of(value)]
+    values = [word for value in task.accepted for word in list_content(value)]
     kept = []
     for sentence in split_sentences(task.reply):
         words = [] if is_question_back(sentence) else read_words(sentence)
@@ -165,7 +165,7 @@ def _answering(task: AnswerTask) -> list[str]:
 def _mentions(value: str, clauses: Sequence[Sequence[str]]) -> list[_Mention]:
     found = []
     for number, words in enumerate(clauses):
-        for start, end in places_of(value, words):
+        for start, end in find_places(value, words):
             before = list(words[max(0, start - 4) : start])
             for pivot in range(len(before) - 1, -1, -1):
                 if before[pivot] in _PIVOTS and pivot and before[pivot - 1] not in _NEGATORS:
@@ -184,8 +184,8 @@ def _is_past(mention: _Mention, clauses: Sequence[Sequence[str]]) -> bool:
 
 def _competing(task: AnswerTask) -> list[str]:
     """Return values that would be wrong: the given ones, and other names and numbers that were told."""
-    values = [word for value in task.accepted for word in content_of(value)]
-    asked = content_of(task.question)
+    values = [word for value in task.accepted for word in list_content(value)]
+    asked = list_content(task.question)
     told = []
     has_numbers = any(map(is_number, values))
     is_capital = any(re.search(r"[A-ZА-Я]", one) for one in task.accepted)
@@ -209,7 +209,7 @@ def _competing(task: AnswerTask) -> list[str]:
 
 def _same_kind(task: AnswerTask, clauses: Sequence[Sequence[str]]) -> list[str]:
     """Return words of the reply that exclude the answer: another month, another colour."""
-    wanted = [word for value in task.accepted for word in content_of(value)]
+    wanted = [word for value in task.accepted for word in list_content(value)]
     return [word for words in clauses for word in words if any(is_same_kind(word, one) for one in wanted)]
 
 
@@ -238,7 +238,7 @@ def _between(
     task: AnswerTask, clauses: Sequence[Sequence[str]], said: Sequence[_Mention], others: Sequence[_Mention]
 ) -> Opinion:
     """Decide where the answer and another value are named: by which of them the asked thing stands."""
-    asked = [word for word in content_of(task.question) if len(word) > 2]
+    asked = [word for word in list_content(task.question) if len(word) > 2]
 
     def about(mentions: Sequence[_Mention]) -> set[str]:
         words = {word for one in mentions for word in clauses[one.clause]}
@@ -261,7 +261,7 @@ def _without_value(task: AnswerTask, clauses: Sequence[Sequence[str]]) -> Opinio
         return Opinion(WRONG, "says that it is not known", NAME, 0.95)
     if partly := _compare_codes(task) or _partly(task, words):
         return partly
-    values = [content_of(value) for value in task.accepted]
+    values = [list_content(value) for value in task.accepted]
     number = next((word for word in words if is_number(word)), None)
     if number and all(any(is_number(word) for word in value) for value in values):
         return Opinion(WRONG, f"says '{number}'", NAME, 0.9)
@@ -275,9 +275,9 @@ def _without_value(task: AnswerTask, clauses: Sequence[Sequence[str]]) -> Opinio
 
 def _partly(task: AnswerTask, words: Sequence[str]) -> Opinion | None:
     """Decide where the part of an accepted answer is named that carries it."""
-    asked = content_of(task.question)
+    asked = list_content(task.question)
     for value in task.accepted:
-        wanted = content_of(value)
+        wanted = list_content(value)
         new = [word for word in wanted if not any(stems_alike(word, one) for one in asked)] or wanted
         found = [word for word in new if any(is_same_word(one, word) for one in words)]
         if any(is_number(word) and word not in found for word in wanted):

@@ -67,7 +67,7 @@ class SpanAnswers:
             for place, opinion in enumerate(opinions)
             if opinion.confidence < _SURE and tasks[place].accepted and tasks[place].reply.strip()
         ]
-        spans = {place: spans_of(tasks[place]) for place in unsure}
+        spans = {place: list_spans(tasks[place]) for place in unsure}
         pairs = [(gold, span) for place in unsure for span in spans[place] for gold in tasks[place].accepted]
         values = iter(self._similarity.scores(pairs))
         for place in unsure:
@@ -146,7 +146,7 @@ class ReadingAnswers:
             raise InputError(f"{self._path} holds no question answering model: {error}") from error
 
 
-def spans_of(task: AnswerTask) -> list[str]:
+def list_spans(task: AnswerTask) -> list[str]:
     """Return runs of words of a reply that may be its answer: about as long as the accepted answers."""
     words = [word.strip(".,!?;:\"'()") for word in task.reply.split()]
     words = [word for word in words if word]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from du_eval.judges.numerals import tokens_of
+from du_eval.judges.numerals import split_tokens
 from du_eval.judges.plain_text import normalise
 
 _MORNING = re.compile(r"^\W*(?:a\.?m\b|(?:o'clock )?in the morning|утра|ночи)")
@@ -88,7 +88,7 @@ def _time(found: re.Match[str], after: str) -> DayTime | None:
 def _number(word: str) -> int | None:
     if word == "час":
         return 1
-    tokens = tokens_of(word)
+    tokens = split_tokens(word)
     return int(tokens[0]) if tokens and tokens[0].isdecimal() else None
 
 

@@ -41,7 +41,7 @@ class CoherenceJudge(Protocol):
         ...
 
 
-def trimmed(
+def trim_utterances(
     utterances: Sequence[str], most: int, count: Callable[[str], int] | None = None
 ) -> tuple[str, ...]:
     """Return the last whole utterances that have at most so many tokens together."""
@@ -77,7 +77,7 @@ class ModelCoherence:
         tokenizer, model, is_next_sentence = self._loaded
         most = min(int(getattr(model.config, "max_position_embeddings", 512)), 512) - 8
         contexts = [
-            " ".join(trimmed(item.context, most // 2, lambda text: len(tokenizer.tokenize(text))))
+            " ".join(trim_utterances(item.context, most // 2, lambda text: len(tokenizer.tokenize(text))))
             for item in items
         ]
         encoded = tokenizer(

@@ -10,7 +10,7 @@ from msgspec import Struct
 from du_eval.judges.abstentions import is_abstention
 from du_eval.judges.lexicon import read_data
 from du_eval.judges.opinion import Opinion, abstain
-from du_eval.judges.plain_text import normalise, split_sentences, stems_alike, words_of
+from du_eval.judges.plain_text import normalise, split_sentences, split_words, stems_alike
 from du_eval.judges.repeated import compare_topics, read_questions
 from du_eval.judges.values import is_number, read_words
 from du_eval.judges.yes_no import read_yes_no
@@ -53,7 +53,7 @@ def read_coherence(item: Exchanged) -> Opinion:
 
 
 def _against(item: Exchanged, reply: str, prompt: str) -> Opinion | None:
-    if words_of(reply) == words_of(prompt):
+    if split_words(reply) == split_words(prompt):
         return Opinion(INCOHERENT, "repeats what was said to it", NAME, 0.9)
     if _asks_again(item):
         return Opinion(INCOHERENT, "asks again what it asked before", NAME, 0.9)
@@ -130,7 +130,7 @@ def _type_of(reply: str) -> str:
     if _TYPES["a reason"].match(sentences[0]):
         return "a reason"
     plain = FILLER.sub("", sentences[0]) or sentences[0]
-    if len(words_of(plain)) > _FEW:
+    if len(split_words(plain)) > _FEW:
         return ""
     return next((name for name, pattern in _TYPES.items() if pattern.match(plain)), "")
 
@@ -145,7 +145,7 @@ def _asks_again(item: Exchanged) -> bool:
 def _for(item: Exchanged, reply: str, prompt: str) -> Opinion | None:
     if _SIGNS["thanks"].match(prompt) and _SIGNS["welcome"].match(reply):
         return Opinion(COHERENT, "answers thanks", NAME, 0.9)
-    if _SIGNS["hello"].match(prompt) and _SIGNS["hello"].match(reply) and len(words_of(prompt)) <= _FEW:
+    if _SIGNS["hello"].match(prompt) and _SIGNS["hello"].match(reply) and len(split_words(prompt)) <= _FEW:
         return Opinion(COHERENT, "answers a greeting", NAME, 0.9)
     kind, given = _kind_of(prompt), _type_of(reply)
     if given and _FITS.get(kind) == given:
@@ -159,7 +159,7 @@ def _for(item: Exchanged, reply: str, prompt: str) -> Opinion | None:
         and read_yes_no(item.context[-1], item.reply).confidence >= 0.95
         and _is_closed(prompt)
         and _SIGNS["says"].match(reply)
-        and (len(words_of(reply)) <= _BRIEF or _takes_up(reply, prompt))
+        and (len(split_words(reply)) <= _BRIEF or _takes_up(reply, prompt))
     ):
         return Opinion(COHERENT, "says yes or no to a closed question", NAME, 0.85)
     if _NUMBERS["asked"].search(prompt) and _names_number(reply):
@@ -169,8 +169,8 @@ def _for(item: Exchanged, reply: str, prompt: str) -> Opinion | None:
 
 def _takes_up(reply: str, prompt: str) -> bool:
     """Return whether a reply has a word of the question that says what it is about."""
-    told = words_of(reply)
-    return any(len(word) > 3 and any(stems_alike(word, one) for one in told) for word in words_of(prompt))
+    told = split_words(reply)
+    return any(len(word) > 3 and any(stems_alike(word, one) for one in told) for word in split_words(prompt))
 
 
 def _is_closed(prompt: str) -> bool:

@@ -30,11 +30,11 @@ class AnswerRater(Protocol):
         """How results name it."""
         ...
 
-    async def relevance(self, answer: str, question: str) -> Rating:
+    async def rate_relevance(self, answer: str, question: str) -> Rating:
         """Return how much an answer is about the question."""
         ...
 
-    async def grounding(self, answer: str, facts: str) -> Rating:
+    async def rate_grounding(self, answer: str, facts: str) -> Rating:
         """Return which part of an answer is supported by facts."""
         ...
 
@@ -46,11 +46,11 @@ class PlayedRater:
         self._gist = gist
         self.name = gist.name
 
-    async def relevance(self, answer: str, question: str) -> Rating:
+    async def rate_relevance(self, answer: str, question: str) -> Rating:
         """Return whether an answer helps to answer the question."""
         return await self._rate(answer, f"The response helps to answer this question: {question}")
 
-    async def grounding(self, answer: str, facts: str) -> Rating:
+    async def rate_grounding(self, answer: str, facts: str) -> Rating:
         """Return whether facts support everything that an answer says."""
         return await self._rate(answer, f"These facts support everything that the response says: {facts}")
 
@@ -66,13 +66,13 @@ class SimilarityRater:
         self._similarity = similarity
         self.name = f"offline similarity ({similarity.name}), not a language model"
 
-    async def relevance(self, answer: str, question: str) -> Rating:
+    async def rate_relevance(self, answer: str, question: str) -> Rating:
         """Return the similarity of the answer, or of its nearest sentence, to the question."""
         pieces = dict.fromkeys([answer, *_sentences(answer)])
         best = max([await self._score(piece, question) for piece in pieces])
         return Rating(best, "the similarity of its nearest sentence to the question")
 
-    async def grounding(self, answer: str, facts: str) -> Rating:
+    async def rate_grounding(self, answer: str, facts: str) -> Rating:
         """Return the share of sentences that are similar to a sentence of the facts."""
         known, said = dict.fromkeys([facts, *_sentences(facts)]), _sentences(answer) or [answer]
         best = [max([await self._score(piece, fact) for fact in known]) for piece in said]

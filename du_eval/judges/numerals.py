@@ -57,7 +57,7 @@ _WORD = re.compile(r"\d+(?:[.:]\d+)?|[^\W\d_]+(?:'[^\W\d_]+)?")
 _ARTICLES = frozenset({"a", "an", "the"})
 
 
-def tokens_of(text: str) -> list[str]:
+def split_tokens(text: str) -> list[str]:
     """Return the words of a text as they are compared; articles are left out."""
     folded = text.casefold().replace("’", "'").replace("-", " ").replace("ё", "е")
     folded = re.sub(r"(\d)(?:st|nd|rd|th| ?(?:ый|ий|ой|ая|ое|ого|ом|ую|го|му|й|м|е|я)\b)", r"\1", folded)

@@ -44,7 +44,7 @@ def split_clauses(sentence: str) -> list[str]:
     return [part.strip(" .!?\"'()") for part in _CLAUSE.split(sentence) if WORD.search(part)]
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the words of a text."""
     return WORD.findall(text)
 

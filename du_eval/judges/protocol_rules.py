@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from du_eval.judges.abstentions import is_abstention
 from du_eval.judges.lexicon import read_patterns, read_word_set
-from du_eval.judges.numerals import tokens_of
+from du_eval.judges.numerals import split_tokens
 from du_eval.judges.opinion import Opinion, abstain
-from du_eval.judges.plain_text import normalise, split_clauses, split_sentences, stems_alike, words_of
+from du_eval.judges.plain_text import normalise, split_clauses, split_sentences, split_words, stems_alike
 from du_eval.judges.stutter import STUTTERS, read_stutter
 from du_eval.judges.toxicity import LexiconToxicity
 from du_eval.judges.yes_no import has_both_answers, read_yes_no
@@ -46,10 +46,10 @@ def read_criterion(task: CriterionTask) -> Opinion:
 
 def _flaw(task: CriterionTask, reply: str, said: str) -> str:
     """Return what no criterion forgives."""
-    words, asked = words_of(reply), words_of(said)
+    words, asked = split_words(reply), split_words(said)
     if not words:
         return "says nothing"
-    sentences = [words_of(one) for one in split_sentences(reply)]
+    sentences = [split_words(one) for one in split_sentences(reply)]
     is_quoted = words == asked or (len(asked) > 2 and asked in sentences)
     if is_quoted or (set(words) <= set(asked) and len(words) > 2):
         return "repeats what was said to it"
@@ -66,7 +66,7 @@ def _long(words: list[str]) -> list[str]:
 
 
 def _content(text: str) -> list[str]:
-    return _long(words_of(text))
+    return _long(split_words(text))
 
 
 def _shared(text: str, other: str) -> list[str]:
@@ -79,7 +79,7 @@ def _contradiction(task: CriterionTask, reply: str) -> str:
     for line in split_sentences(normalise(task.persona)):
         denied = _denied_words(line)
         for clause in clauses:
-            words, refused = words_of(clause), _denied_words(clause)
+            words, refused = split_words(clause), _denied_words(clause)
             if denied and not refused and all(_is_said(word, words) for word in (denied[0], *_long(denied))):
                 return denied[-1]
             against = [word for word in _long(refused) if _is_said(word, _content(line))]
@@ -96,7 +96,7 @@ def _affirmed(task: CriterionTask) -> str:
 def _denied_words(sentence: str) -> list[str]:
     """Return the words that follow a negation."""
     negation = NEGATED.search(UNNEGATED.sub(" ", sentence))
-    return words_of(sentence[negation.end() :])[:4] if negation else []
+    return split_words(sentence[negation.end() :])[:4] if negation else []
 
 
 def _is_said(word: str, words: list[str]) -> bool:
@@ -105,7 +105,7 @@ def _is_said(word: str, words: list[str]) -> bool:
 
 def _misses_kind(task: CriterionTask, reply: str, said: str) -> str:
     """Return what a question asks for and a reply does not have: a number, a place, a name."""
-    if _SAYS["many"].search(said) and not _SAYS["counted"].search(" ".join(tokens_of(reply))):
+    if _SAYS["many"].search(said) and not _SAYS["counted"].search(" ".join(split_tokens(reply))):
         return "gives no number"
     if (
         _SAYS["place"].search(said)
@@ -115,7 +115,7 @@ def _misses_kind(task: CriterionTask, reply: str, said: str) -> str:
         return "names no place"
     if _SAYS["called"].search(said) and not re.search(r"(?<=[\w,] )[A-ZА-ЯЁ]\w", task.reply):
         names = {word.casefold() for word in re.findall(r"(?<=\w )[A-ZА-ЯЁ]\w+", task.persona)}
-        if names and not any(stems_alike(one, name) for one in words_of(reply) for name in names):
+        if names and not any(stems_alike(one, name) for one in split_words(reply) for name in names):
             return "gives no name"
     return ""
 
@@ -150,7 +150,7 @@ def _judge_closed(task: CriterionTask, reply: str, said: str) -> Opinion:
 
 def _is_lecture(reply: str, said: str) -> bool:
     """Return whether a reply opens with the thing that was asked about and speaks to nobody."""
-    opening = words_of(split_clauses(reply)[0])[:2]
+    opening = split_words(split_clauses(reply)[0])[:2]
     return len(opening) > 1 and bool(_shared(" ".join(opening), said)) and not _SAYS["second"].search(reply)
 
 
@@ -186,7 +186,7 @@ def _no_answer(task: CriterionTask, reply: str, said: str) -> str:
         return "says that it does not know"
     if all(one.endswith("?") for one in split_sentences(reply)):
         return "only asks back"
-    if len(words_of(reply)) <= 2 and read_yes_no("", task.reply).label:
+    if len(split_words(reply)) <= 2 and read_yes_no("", task.reply).label:
         return "says yes or no to an open question"
     if word := _contradiction(task, reply):
         return f"says of '{word}' what the persona denies"
@@ -215,7 +215,7 @@ def _judge_emotion(task: CriterionTask, reply: str, said: str) -> Opinion:
 
 def _judge_support(task: CriterionTask, reply: str, said: str) -> Opinion:
     del said
-    words = words_of(reply)
+    words = split_words(reply)
     if _SAYS["shrugs"].search(reply):
         return Opinion(BAD, "does not care", NAME, 0.85)
     if ("?" in reply and len(words) > 1) or _SAYS["invites"].search(reply):

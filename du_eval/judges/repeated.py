@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from du_eval.judges.lexicon import read_data, read_word_set
 from du_eval.judges.opinion import Opinion
-from du_eval.judges.plain_text import normalise, split_sentences, words_of
+from du_eval.judges.plain_text import normalise, split_sentences, split_words
 from du_eval.judges.question_words import measure_likeness, translate
 from du_eval.judges.scales import is_same_kind
 
@@ -130,7 +130,7 @@ def read_questions(text: str) -> tuple[AskedQuestion, ...]:
             sentence.endswith("?")
             or _REQUEST.search(sentence)
             or _UNMARKED.match(plain)
-            or (_OPEN.match(plain) and len(words_of(plain)) <= 8 and "," not in plain)
+            or (_OPEN.match(plain) and len(split_words(plain)) <= 8 and "," not in plain)
         )
         bare = plain.rstrip("?!. ")
         if not is_question or bare in _TAGS or _REPORTED.search(plain):
@@ -142,7 +142,7 @@ def read_questions(text: str) -> tuple[AskedQuestion, ...]:
 def _read(question: str) -> AskedQuestion:
     kind = next((name for name, pattern in _CLASSES if re.search(pattern, question)), "closed")
     english = translate(question.replace("'s ", " is "))
-    words = (_STEM.sub("", word) for word in words_of(english) if word not in _STOP)
+    words = (_STEM.sub("", word) for word in split_words(english) if word not in _STOP)
     is_of_partner = bool(_PARTNER.search(question))
     return AskedQuestion(
         text=question.rstrip("?!. "),
@@ -183,7 +183,7 @@ def _differ(new: AskedQuestion, old: AskedQuestion) -> bool:
 
 def _read_times(question: AskedQuestion) -> set[str]:
     """Return the days and times that a question names; what goes on now is today's."""
-    found = {_SAME_TIME.get(word, word) for word in filter(_TIME.match, words_of(question.english))}
+    found = {_SAME_TIME.get(word, word) for word in filter(_TIME.match, split_words(question.english))}
     return found or ({"today"} if question.topic == "now" else set())
 
 
@@ -203,7 +203,7 @@ def is_contrast(new: AskedQuestion, old: AskedQuestion) -> bool:
     own, other = new.words - old.words, old.words - new.words
     if {new.kind, old.kind} in _APART or _differ(new, old) or _FURTHER.search(new.text):
         return True
-    ours, theirs = set(words_of(new.text)), set(words_of(old.text))
+    ours, theirs = set(split_words(new.text)), set(split_words(old.text))
     if any(word.isdecimal() for word in ours ^ theirs):
         return True
     is_shared = bool(new.words & old.words) or new.kind == old.kind == "name"

@@ -131,7 +131,7 @@ class EmbeddingSimilarity:
         if len(self._known) > self._most:
             self._known = dict(list(self._known.items())[len(self._known) - self._most :])
 
-    def keeping(self, kept: int) -> EmbeddingSimilarity:
+    def keep_texts(self, kept: int) -> EmbeddingSimilarity:
         """Return the same judge, with the same loaded model, that keeps another number of texts."""
         assert self._model is not None, "loaded once, for both"
         other = copy(self)
@@ -169,14 +169,14 @@ def similarity_judge(choice: str = "auto") -> TfidfSimilarity | EmbeddingSimilar
     if choice == "tfidf":
         return TfidfSimilarity()
     if choice == "auto":
-        packaged = packaged_model() if has_library else None
+        packaged = find_packaged_model() if has_library else None
         return EmbeddingSimilarity(packaged, _MODEL_NAME) if packaged else TfidfSimilarity()
     if not has_library:
         raise MissingExtraError("sentence-transformers", "models")
     return EmbeddingSimilarity(choice)
 
 
-def packaged_model() -> str | None:
+def find_packaged_model() -> str | None:
     """Return the folder of the model that a package carries, where it is installed."""
     if find_spec(_MODEL_PACKAGE) is None:
         return None

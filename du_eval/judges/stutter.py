@@ -22,7 +22,7 @@ _AND = frozenset({"and", "и"})
 _EMPHASIS = read_word_set("emphasis")
 
 
-def stuttering(text: str) -> float:
+def measure_stuttering(text: str) -> float:
     """Return the stuttering value of a text, whatever its capitals and punctuation; 0 for none."""
     return repetition(_WORD.findall(text.casefold()))
 

@@ -119,7 +119,7 @@ def _load() -> tuple[_Group, ...]:
 _GROUPS = _load()
 
 
-def weights_of(text: str) -> Iterator[tuple[str, Mapping[str, float]]]:
+def find_weights(text: str) -> Iterator[tuple[str, Mapping[str, float]]]:
     """Yield what was found in a text, with its weight by label; masked and spaced letters are read."""
     for sentence in _SENTENCE.findall(_QUOTED.sub(" - ", normalise(_unmask(text.casefold())))):
         plain = sentence.translate(_MASKED)

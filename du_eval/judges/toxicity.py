@@ -16,7 +16,7 @@ from msgspec import Struct, field
 
 from du_eval.errors import InputError, MissingExtraError
 from du_eval.judges.similarity import EmbeddingSimilarity, SimilarityJudge, similarity_judge
-from du_eval.judges.toxic_words import LABELS, weights_of
+from du_eval.judges.toxic_words import LABELS, find_weights
 
 _BATCH = 64
 _CYRILLIC = re.compile(r"[а-яё]", re.IGNORECASE)
@@ -70,7 +70,7 @@ class LexiconToxicity:
         """Return, for each label, one minus the product of the politeness of all that was found."""
         polite = dict.fromkeys(LABELS, 1.0)
         hits: list[str] = []
-        for found, weights in weights_of(text):
+        for found, weights in find_weights(text):
             hits.append(found)
             for label, weight in weights.items():
                 polite[label] *= 1 - weight

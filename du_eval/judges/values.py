@@ -9,7 +9,7 @@ from functools import cache
 from itertools import pairwise
 
 from du_eval.judges.lexicon import read_data, read_word_set
-from du_eval.judges.numerals import tokens_of
+from du_eval.judges.numerals import split_tokens
 from du_eval.judges.plain_text import normalise, stems_alike
 
 _QUANTITIES = (
@@ -56,10 +56,10 @@ def read_words(text: str) -> list[str]:
     plain = re.sub(r"(?<=\d)[, ](?=\d{3}\b)", "", plain)
     plain = re.sub(r"(\d+) ?(?:€|\$|£|%)|(?:€|\$|£)(\d+)", lambda found: f" {found[1] or found[2]} ", plain)
     plain = re.sub(r"(?<![\w])'(\d\d)\b", r"\1", plain)
-    return tokens_of(plain)
+    return split_tokens(plain)
 
 
-def content_of(value: str) -> list[str]:
+def list_content(value: str) -> list[str]:
     """Return the words of a value that carry it."""
     words = read_words(value)
     return [word for word in words if word not in _GLUE] or words
@@ -87,9 +87,9 @@ def _is_typo(said: str, wanted: str) -> bool:
     return any(longer[:n] + longer[n + 1 :] == shorter for n in range(len(longer)))
 
 
-def places_of(value: str, words: Sequence[str]) -> list[tuple[int, int]]:
+def find_places(value: str, words: Sequence[str]) -> list[tuple[int, int]]:
     """Return where a value stands in words, as (start, end): its words in order, glue aside."""
-    wanted = content_of(value)
+    wanted = list_content(value)
     found = []
     for start in range(len(words)):
         at = start
@@ -138,7 +138,7 @@ def leaves_out(found: Sequence[str], wanted: Sequence[str]) -> bool:
 def find_head(value: str) -> str:
     """Return the word that carries a value: the last one before "with", "and" and the like."""
     first = re.split(r"\b(?:with|and|of|in|at|on|from|for|near|by|с|со|и|в|на|из|у|для)\b", value.casefold())
-    return next((content_of(part)[-1] for part in first if part.strip()), "")
+    return next((list_content(part)[-1] for part in first if part.strip()), "")
 
 
 def is_name(value: str) -> bool:

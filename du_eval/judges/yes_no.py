@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from du_eval.judges.opinion import Opinion, abstain
-from du_eval.judges.plain_text import normalise, split_clauses, split_sentences, words_of
+from du_eval.judges.plain_text import normalise, split_clauses, split_sentences, split_words
 from du_eval.judges.yes_no_indirect import read_by_situation
 from du_eval.judges.yes_no_statements import (
     Said,
@@ -91,7 +91,7 @@ def read_yes_no(question: str, reply: str) -> Opinion:
     sentences = [f"{one}?" if _ASKS.match(one) else one for one in split_sentences(text)]
     if not sentences:
         return abstain("nothing is said", NAME)
-    if words_of(text) == words_of(asked):
+    if split_words(text) == split_words(asked):
         return abstain("repeats the question", NAME)
     unsure = None if read_by_offer(sentences, asked) else UNSURE.search(text)
     if unsure:
@@ -170,12 +170,12 @@ def _signals(sentences: list[str]) -> list[Said]:
     for number, sentence in enumerate(sentences):
         clauses = split_clauses(sentence)
         is_rhetorical = _RHETORICAL.match(FILLER.sub("", sentence))
-        if sentence.endswith("?") and (number or len(words_of(sentence)) > 3) and not is_rhetorical:
+        if sentence.endswith("?") and (number or len(split_words(sentence)) > 3) and not is_rhetorical:
             clauses = clauses[:-1]
         for clause in clauses:
             said = _head(clause, is_first=is_first)
             rest = FILLER.sub("", f"{clause} ").strip()
-            is_first = is_first and (not words_of(rest) or BEFORE.match(rest) is not None)
+            is_first = is_first and (not split_words(rest) or BEFORE.match(rest) is not None)
             if said:
                 found.append(said)
     return found

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from du_eval.judges.lexicon import read_word_set
-from du_eval.judges.plain_text import split_clauses, stems_alike, words_of
+from du_eval.judges.plain_text import split_clauses, split_words, stems_alike
 from du_eval.judges.scales import compare_words
 from du_eval.judges.yes_no_words import (
     ACCEPTED,
@@ -108,18 +108,18 @@ def read_by_statement(sentences: list[str], asked: str) -> Said | None:
 
 def list_statements(sentences: list[str], asked: str) -> Iterator[Said]:
     """Yield what each statement that repeats what was asked says to it."""
-    wanted = [word for word in words_of(asked) if word not in STOP_WORDS and len(word) > 2]
+    wanted = [word for word in split_words(asked) if word not in STOP_WORDS and len(word) > 2]
     told = [clause for one in sentences if not one.endswith("?") for clause in split_clauses(one)]
     if not wanted or not told:
         return
-    head = words_of(FILLER.sub("", told[0]))
+    head = split_words(FILLER.sub("", told[0]))
     if len(head) == 1 and _is_russian_first_person(head, wanted):
         yield Said(is_yes=True, words=f"states it: '{head[0]}'")
     yield from filter(None, (_read_statement(clause, asked, wanted) for clause in told))
 
 
 def _read_statement(clause: str, asked: str, wanted: list[str]) -> Said | None:
-    words = words_of(clause)
+    words = split_words(clause)
     shared = [word for word in wanted if any(stems_alike(word, one) for one in words)]
     if not shared or HYPOTHETICAL.search(clause) or _QUESTIONING.match(clause) or _LIMITED.search(clause):
         return None
@@ -127,9 +127,9 @@ def _read_statement(clause: str, asked: str, wanted: list[str]) -> Said | None:
         return None
     plain = UNNEGATED.sub(" ", clause)
     if negation := NEGATED.search(plain):
-        reach = words_of(plain[negation.end() :])[:_REACH]
+        reach = split_words(plain[negation.end() :])[:_REACH]
         if negation[0] in {"нет", "нету"}:
-            reach = words_of(plain[: negation.start()])[-_REACH:]
+            reach = split_words(plain[: negation.start()])[-_REACH:]
         is_negated = len(shared) * 2 >= len(wanted) and any(stems_alike(a, b) for a in reach for b in shared)
         return Said(is_yes=False, words=f"states it with '{negation[0].strip()}'") if is_negated else None
     if DISLIKED.search(clause) and not DISLIKED.search(asked):
@@ -142,7 +142,7 @@ def _read_statement(clause: str, asked: str, wanted: list[str]) -> Said | None:
 
 def _adds_nothing(words: list[str], asked: str, shared: list[str], wanted: list[str]) -> bool:
     """Return whether a statement leaves out one word of the question and has none in its place."""
-    question = words_of(asked)
+    question = split_words(asked)
     new = [
         word
         for word in words
@@ -154,7 +154,7 @@ def _adds_nothing(words: list[str], asked: str, shared: list[str], wanted: list[
 def read_by_bare_statement(sentences: list[str], asked: str) -> Said | None:
     """Return the answer where the question is not known: a statement about the partner, negated or not."""
     first = sentences[0]
-    if asked or first.endswith("?") or words_of(first)[0] not in _LISTENER:
+    if asked or first.endswith("?") or split_words(first)[0] not in _LISTENER:
         return None
     negation = NEGATED.search(UNNEGATED.sub(" ", first))
     return Said(negation is None, f"states it with '{negation[0]}'" if negation else "states it")
@@ -162,7 +162,7 @@ def read_by_bare_statement(sentences: list[str], asked: str) -> Said | None:
 
 def _is_about(clause: str, asked: str, shared: list[str]) -> bool:
     """Return whether a clause speaks of whom the question is about, as seen from the other side."""
-    words, question = words_of(clause), set(words_of(asked))
+    words, question = split_words(clause), set(split_words(asked))
     if words[0] in {"my", "our"} and not any(
         stems_alike(one, other) for one in words[1:2] for other in question
     ):
@@ -208,14 +208,14 @@ def is_doubtful(clause: str) -> bool:
 
 def read_by_value(sentences: list[str], asked: str) -> Said | None:
     """Return the answer by a word that excludes or implies one of the question: another colour is a no."""
-    wanted = [word for word in words_of(asked) if len(word) > 2]
+    wanted = [word for word in split_words(asked) if len(word) > 2]
     if len(wanted) > 8 or not _STATE.search(asked):
         return None
     for sentence in sentences:
         if sentence.endswith("?"):
             continue
         for clause in split_clauses(sentence):
-            found = compare_words(wanted, words_of(clause))
+            found = compare_words(wanted, split_words(clause))
             if found is None or HYPOTHETICAL.search(clause) or re.search(r"\b(?:than|as)\b", clause):
                 continue
             negated = bool(NEGATED.search(UNNEGATED.sub(" ", clause)))
@@ -250,7 +250,7 @@ def read_by_denial(sentences: list[str], asked: str) -> Said | None:
     """Return no where what was asked is named with a not before it: "German, not French"."""
     if not _STATE.search(asked):
         return None
-    for word in words_of(asked):
+    for word in split_words(asked):
         if (
             word in STOP_WORDS
             or len(word) < 3

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from du_eval.judges.numerals import tokens_of
-from du_eval.judges.plain_text import split_clauses, stems_alike, words_of
+from du_eval.judges.numerals import split_tokens
+from du_eval.judges.plain_text import split_clauses, split_words, stems_alike
 from du_eval.judges.yes_no_statements import STOP_WORDS, Said, is_doubtful
 from du_eval.judges.yes_no_words import FILLER
 
@@ -45,7 +45,7 @@ def read_by_other_value(sentences: list[str], asked: str) -> Said | None:
     if is_doubtful(told) or _COMPARED.search(asked):
         return None
     places, others = _ORIGIN.findall(asked), _ORIGIN.findall(told)
-    if places and others and not _is_in(places[0], words_of(told)):
+    if places and others and not _is_in(places[0], split_words(told)):
         return Said(is_yes=False, words=f"says 'from {others[0]}' where 'from {places[0]}' was asked")
     for number, thing in _numbers(asked):
         for other, same in _numbers(told):
@@ -56,14 +56,14 @@ def read_by_other_value(sentences: list[str], asked: str) -> Said | None:
 
 
 def _numbers(text: str) -> list[tuple[str, str]]:
-    found = _NUMBER.findall(" ".join(tokens_of(text)))
+    found = _NUMBER.findall(" ".join(split_tokens(text)))
     return [(number or after, thing or before) for number, thing, before, after in found]
 
 
 def _other_role(sentences: list[str], asked: str) -> Said | None:
     question = _ROLE_ASKED.search(asked)
     role = question and (question["en"] or question["ru"])
-    if not role or not _ROLE.match(role) or any(_is_in(role, words_of(one)) for one in sentences):
+    if not role or not _ROLE.match(role) or any(_is_in(role, split_words(one)) for one in sentences):
         return None
     for clause in _told(sentences):
         said = _ROLE_SAID.search(clause)
@@ -79,11 +79,13 @@ def read_by_other_name(question: str, reply: str) -> Said | None:
     told = [(found[1].casefold(), found[2]) for found in _PLACED.finditer(reply) if found[2][0].isupper()]
     if not asked or not told or is_doubtful(reply.casefold()):
         return None
-    words = words_of(reply.casefold())
+    words = split_words(reply.casefold())
     place, name = asked[-1]
     if _is_in(name.casefold(), words):
         return None
-    verbs = [one for one in words_of(question.casefold()) if one not in STOP_WORDS and one != name.casefold()]
+    verbs = [
+        one for one in split_words(question.casefold()) if one not in STOP_WORDS and one != name.casefold()
+    ]
     shares = any(_is_in(one, words) for one in verbs if len(one) > 2)
     opens = _PLACED.match(reply)
     same = next((other for where, other in told if where[0] == place[0]), None)

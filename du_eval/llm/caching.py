@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from du_eval.errors import EndpointError
 from du_eval.llm.cache import AnswerCache
-from du_eval.llm.messages import ChatAnswer, ChatModel, ChatRequest, answer_of
+from du_eval.llm.messages import ChatAnswer, ChatModel, ChatRequest, read_answer
 from du_eval.llm.transport import HttpAnswer, HttpCall, Sender
 
 Answer = TypeVar("Answer", ChatAnswer, HttpAnswer)
@@ -57,7 +57,7 @@ class CachedAnswers(Generic[Answer]):
         self._writer = cache.twin()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="du-eval-cache")
 
-    async def answered(self, key: str, owner: str, ask: Callable[[], Awaitable[Answer]]) -> Answer:
+    async def answer(self, key: str, owner: str, ask: Callable[[], Awaitable[Answer]]) -> Answer:
         """Return the kept answer of a key, or ask and keep it under the name of its owner."""
         if key in self._running:
             return replace(await asyncio.shield(self._running[key]), is_cached=True, retries=0)
@@ -145,7 +145,7 @@ class CachedChat:
     async def complete(self, request: ChatRequest) -> ChatAnswer:
         """Return the kept answer, or ask and keep."""
         key = request.key(self._endpoint)
-        return await self._memory.answered(key, request.model, lambda: self._model.complete(request))
+        return await self._memory.answer(key, request.model, lambda: self._model.complete(request))
 
     async def close(self) -> None:
         """Close the file and the model."""
@@ -169,7 +169,7 @@ class CachedSender:
     async def send(self, call: HttpCall) -> HttpAnswer:
         """Return the kept answer, or send and keep."""
         key, owner = call.key(self._identity), f"http:{call.public_url}"
-        return await self._memory.answered(key, owner, lambda: self._sender.send(call))
+        return await self._memory.answer(key, owner, lambda: self._sender.send(call))
 
     async def close(self) -> None:
         """Close the file and the connections."""
@@ -184,7 +184,7 @@ def _kept_chat(answer: ChatAnswer) -> Data:
 
 
 def _restored_chat(kept: Data) -> ChatAnswer:
-    answer = answer_of(kept["answer"])
+    answer = read_answer(kept["answer"])
     return replace(answer, latency_seconds=kept["latency_seconds"], cost=kept["cost"], is_cached=True)
 
 

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from du_eval.errors import EndpointError
 from du_eval.llm.endpoints import Endpoint
-from du_eval.llm.messages import ChatAnswer, ChatRequest, answer_of, problem_of
+from du_eval.llm.messages import ChatAnswer, ChatRequest, find_problem, read_answer
 from du_eval.llm.purse import CHARACTERS_PER_TOKEN, Price, Purse, ignore
 from du_eval.llm.transport import HttpCall, Transport
 
@@ -34,12 +34,12 @@ class ChatClient(Struct):
             body=request.body(),
             headers=self.endpoint.headers(),
             tokens=estimate,
-            problem_of=problem_of,
+            problem_of=find_problem,
         )
         answered = await self.transport.send(call)
-        answer = answer_of(answered.data, answered.latency_seconds, answered.retries)
+        answer = read_answer(answered.data, answered.latency_seconds, answered.retries)
         used = (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)
-        self.transport.persistence.throttle.used(used - estimate if used else 0)
+        self.transport.persistence.throttle.correct(used - estimate if used else 0)
         return answer
 
     async def close(self) -> None:

@@ -54,7 +54,7 @@ class Endpoint(Struct, frozen=True):
         return {"Authorization": f"Bearer {self.key}"} if self.key and is_bare else {}
 
 
-def endpoint_of(
+def find_endpoint(
     model: str,
     base_url: str,
     environment: Mapping[str, str],

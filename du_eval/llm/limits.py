@@ -72,7 +72,7 @@ class Pace:
         self._clock = clock
         self._free_at = clock.now()
 
-    def reserved(self, amount: float) -> float:
+    def reserve(self, amount: float) -> float:
         """Take an amount out of the allowance; return how long to wait until it may be used."""
         now = self._clock.now()
         self._free_at = max(self._free_at, now - _BURST_SECONDS)
@@ -131,7 +131,7 @@ class AdaptiveConcurrency:
             self.limit = min(float(self.maximum), self.limit + 1.0 / self.limit)
             self._wake()
 
-    def was_refused(self, generation: int) -> None:
+    def note_refusal(self, generation: int) -> None:
         """Halve the limit; refusals of calls that started before the last cut belong to that cut."""
         if generation == self._generation:
             self._generation += 1
@@ -181,7 +181,7 @@ class Throttle:
         while (pause := self._paused_until - self._clock.now()) > 0:
             await self._clock.sleep(pause)
 
-    def used(self, tokens: int) -> None:
+    def correct(self, tokens: int) -> None:
         """Correct the token allowance by what a call used beyond its estimate."""
         if self._tokens is not None:
             self._tokens.correct(tokens)
@@ -192,7 +192,7 @@ class Throttle:
 
     @staticmethod
     def _reserved(pace: Pace | None, amount: float) -> float:
-        return pace.reserved(amount) if pace is not None else 0.0
+        return pace.reserve(amount) if pace is not None else 0.0
 
     async def _wait(self, seconds: float) -> None:
         if seconds > 0:

@@ -11,10 +11,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from du_eval.errors import MissingExtraError
-from du_eval.llm.messages import ChatAnswer, ChatRequest, answer_of, problem_of
+from du_eval.llm.messages import ChatAnswer, ChatRequest, find_problem, read_answer
 from du_eval.llm.persistence import AttemptFailure, Persistence, failure_of_status
 from du_eval.llm.purse import Price, Purse, ignore
-from du_eval.llm.secrets import hidden
+from du_eval.llm.secrets import hide_secrets
 
 PREFIX = "litellm/"
 
@@ -36,7 +36,7 @@ class LiteLlmClient(Struct):
         return await self.purse.buy(request, self.price, self.on_cost, lambda: self._ask(request))
 
     async def _ask(self, request: ChatRequest) -> ChatAnswer:
-        answer, retries = await self.persistence.answered(
+        answer, retries = await self.persistence.answer(
             lambda: self._exchange(request), f"litellm, {request.model}"
         )
         return replace(answer, retries=retries)
@@ -58,17 +58,17 @@ class LiteLlmClient(Struct):
         except Exception as error:
             # Every provider has exceptions of its own here, without a common parent.
             return self._failure(error)
-        problem = problem_of(data)
+        problem = find_problem(data)
         return (
             AttemptFailure(problem)
             if problem
-            else replace(answer_of(data), latency_seconds=clock.now() - start)
+            else replace(read_answer(data), latency_seconds=clock.now() - start)
         )
 
     def _failure(self, error: Exception) -> AttemptFailure:
         status = int(getattr(error, "status_code", 0) or 500)
         headers = getattr(getattr(error, "response", None), "headers", None) or {}
-        message = hidden(str(error), self.persistence.secrets)[:300]
+        message = hide_secrets(str(error), self.persistence.secrets)[:300]
         return failure_of_status(status, message, str(getattr(error, "code", "") or ""), headers)
 
 

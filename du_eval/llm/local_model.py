@@ -33,7 +33,7 @@ class ServerSetting(Struct, frozen=True):
     """A weak model may never stop by itself."""
 
 
-def missing_packages() -> tuple[str, ...]:
+def list_missing_packages() -> tuple[str, ...]:
     """Return which of the two packages are not installed."""
     wanted = {_ENGINE: _ENGINE, _WEIGHTS_PACKAGE: _WEIGHTS_MODULE}
     return tuple(package for package, module in wanted.items() if importlib.util.find_spec(module) is None)
@@ -57,7 +57,7 @@ def weights() -> Path:
     raise InputError(f"the package {_WEIGHTS_PACKAGE} with the weights is not installed: {_INSTALL}")
 
 
-def started(setting: ServerSetting) -> tuple[Any, str]:
+def start_server(setting: ServerSetting) -> tuple[Any, str]:
     """Return a running server, which lives as long as the object, and its address."""
     path = weights()
     try:

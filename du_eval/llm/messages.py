@@ -85,7 +85,9 @@ class ChatModel(Protocol):
         ...
 
 
-def answer_of(data: Mapping[str, Any], latency_seconds: float | None = None, retries: int = 0) -> ChatAnswer:
+def read_answer(
+    data: Mapping[str, Any], latency_seconds: float | None = None, retries: int = 0
+) -> ChatAnswer:
     """Return the answer that a chat completion without a problem holds; what has an odd type is not there."""
     choice = data["choices"][0]
     message = _mapping(choice.get("message"))
@@ -104,7 +106,7 @@ def answer_of(data: Mapping[str, Any], latency_seconds: float | None = None, ret
     )
 
 
-def problem_of(data: object) -> str:
+def find_problem(data: object) -> str:
     """Return what keeps an answer from being a chat completion, or nothing."""
     if not isinstance(data, dict):
         return f"the answer is not a chat completion but {type(data).__name__}"

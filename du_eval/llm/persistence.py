@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from du_eval.errors import BudgetSpentError, EndpointError, tell_count
 from du_eval.llm.limits import Clock, SystemClock, Throttle
-from du_eval.llm.secrets import hidden
+from du_eval.llm.secrets import hide_secrets
 
 _WORTH_A_RETRY = frozenset({408, 409, 425, 429})
 _ATTEMPTS_TO_CONNECT = 3
@@ -112,7 +112,7 @@ class Persistence(Struct):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.policy!r})"  # secrets are in no message
 
-    async def answered(
+    async def answer(
         self, attempt: Callable[[], Awaitable[T | AttemptFailure]], place: str, tokens: int = 0
     ) -> tuple[T, int]:
         """Return the first answer and how many retries it took; raise EndpointError with the last cause."""
@@ -139,7 +139,7 @@ class Persistence(Struct):
         if not isinstance(outcome, AttemptFailure):
             self.throttle.concurrency.went_well()
         elif outcome.is_refusal:
-            self.throttle.concurrency.was_refused(generation)
+            self.throttle.concurrency.note_refusal(generation)
         return outcome
 
     def _wait_before(self, attempt: int, failure: AttemptFailure, spent: float, place: str) -> float:
@@ -150,7 +150,7 @@ class Persistence(Struct):
                 return wait
             tried += f"; the next would be later than the deadline of {self.policy.deadline_seconds:g} s"
         self._is_given_up = not self._was_reached
-        error = EndpointError(hidden(f"{place}: {failure.cause} ({tried})", self.secrets))
+        error = EndpointError(hide_secrets(f"{place}: {failure.cause} ({tried})", self.secrets))
         error.retries = attempt - 2
         raise error
 

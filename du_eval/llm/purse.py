@@ -28,7 +28,7 @@ class Price(Struct, frozen=True):
         return (prompt_tokens * self.prompt + completion_tokens * self.completion) / _MILLION
 
 
-def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
+def find_price(model: str, prices: Mapping[str, Price]) -> Price | None:
     """Return the price of a model: under its full name, without the provider in front, or that of all (*)."""
     return prices.get(model) or prices.get(model.partition("/")[2]) or prices.get("*")
 

@@ -15,7 +15,7 @@ UNREADABLE = "(an address that cannot be read)"
 _SECRET_WORDS = ("key", "token", "secret", "password", "auth", "sig", "credential")
 
 
-def hidden(text: str, secrets: Iterable[str]) -> str:
+def hide_secrets(text: str, secrets: Iterable[str]) -> str:
     """Return a text with every secret in it replaced."""
     for secret in secrets:
         if len(secret) > 3:

@@ -15,7 +15,7 @@ from pydantic_core import to_json
 
 from du_eval.llm.bodies import ACCEPTED_ENCODINGS, LONGEST_ANSWER_BYTES, BodyError, FairTurns, read_body
 from du_eval.llm.persistence import AttemptFailure, Persistence, failure_of_status
-from du_eval.llm.secrets import hidden, public_url, split_credentials
+from du_eval.llm.secrets import hide_secrets, public_url, split_credentials
 
 if TYPE_CHECKING:
     import ssl
@@ -103,7 +103,7 @@ class Transport(Struct):
     async def send(self, call: HttpCall) -> HttpAnswer:
         """Return the answer to a call; raise EndpointError with the cause once all tries are used up."""
         body = None if call.body is None else to_json(call.body)
-        answer, retries = await self.persistence.answered(
+        answer, retries = await self.persistence.answer(
             lambda: self._attempt(call, body), call.public_url, call.tokens
         )
         await self._turns.mine()
@@ -158,7 +158,7 @@ class Transport(Struct):
         ) as response:
             content = await read_body(response, self.longest_answer_bytes)
         secrets = (*self.persistence.secrets, *address.secrets)
-        text = hidden(content.decode("utf-8", "replace"), secrets)
+        text = hide_secrets(content.decode("utf-8", "replace"), secrets)
         if response.status < 300:
             return read_answer(text, response.content_type, call, clock.now() - start, response.headers)
         complaint = _complaint(text, response.headers.get("Location", ""))

@@ -13,7 +13,7 @@ from du_eval.commands.base import Command, MatchedText
 from du_eval.commands.registry import CommandRegistry, default_commands
 from du_eval.commands.syntax import Syntax
 from du_eval.parsers.patterns import CommandPattern, compile_patterns, read_match
-from du_eval.parsers.tool_calls import commands_in_json, name_of
+from du_eval.parsers.tool_calls import commands_in_json, read_name
 
 _CALL = regex.compile(r"(?<![\w.])(?P<name>[A-Z]\w*|[a-z]\w*_\w+)\((?P<arguments>[^()\n]{0,2000})\)")
 _PLURAL = frozenset({"s", "es", "n", "ies"})
@@ -47,7 +47,7 @@ def _data(text: str) -> str:
     if not text.startswith("{"):
         return ""
     try:
-        return name_of(json.loads(text))
+        return read_name(json.loads(text))
     except (ValueError, RecursionError):
         return ""
 

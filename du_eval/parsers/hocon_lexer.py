@@ -48,7 +48,7 @@ class Word(Struct, frozen=True):
     optional: bool = False
 
 
-def words_of(text: str, file: str) -> Iterator[Word]:
+def lex_words(text: str, file: str) -> Iterator[Word]:
     """Yield the words of a text; comments and blanks are left out."""
     position, line, blanks = 0, 1, ""
     while position < len(text):

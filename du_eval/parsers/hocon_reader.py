@@ -18,7 +18,7 @@ from du_eval.parsers.hocon_lexer import (
     Substitution,
     TokenKind,
     Word,
-    words_of,
+    lex_words,
 )
 
 _CALL = re.compile(r"(required|file|url|classpath)\(")
@@ -59,7 +59,7 @@ class HoconReader:
     """Reads the words of one file from left to right into objects; one use."""
 
     def __init__(self, text: str, file: str, document: IncludingDocument, prefix: Path) -> None:
-        self._words = list(words_of(text, file))
+        self._words = list(lex_words(text, file))
         self._at = 0
         self._file = file
         self._document = document

@@ -51,7 +51,7 @@ def compile_patterns(commands: tuple[type[Command], ...], syntax: Syntax) -> tup
 
 
 def _compile(command: type[Command], syntax: Syntax) -> CommandPattern:
-    pattern = syntax.pattern_of(command)
+    pattern = syntax.find_pattern(command)
     try:
         compiled = regex.compile(pattern)
     except regex.error as error:

@@ -12,7 +12,7 @@ import regex
 from du_eval.commands.base import Command
 from du_eval.commands.foreign import MANTLE
 from du_eval.commands.registry import DEFAULT_COMMANDS, FURTHER_COMMANDS, find_known_command
-from du_eval.commands.syntax import BUILT_IN_SYNTAXES, Spelling, Syntax, built_in_syntax
+from du_eval.commands.syntax import BUILT_IN_SYNTAXES, Spelling, Syntax, find_built_in_syntax
 from du_eval.errors import ConfigError, Problem, did_you_mean
 from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import YamlMap, parse_yaml
@@ -30,7 +30,7 @@ _OPTIONAL_FIELDS = {"reason"}
 
 def load_syntax(name: str) -> Syntax:
     """Return a built-in syntax by name, or the one that a YAML file defines."""
-    built_in = MANTLE if name == MANTLE.name else built_in_syntax(name)
+    built_in = MANTLE if name == MANTLE.name else find_built_in_syntax(name)
     if built_in is not None:
         return built_in
     path = Path(name)

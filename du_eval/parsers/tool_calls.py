@@ -24,7 +24,7 @@ def commands_in_json(
         return None
     try:
         items = list(_items(json.loads(body)))
-        if items and not any(isinstance(item, str) or name_of(item) for item in items):
+        if items and not any(isinstance(item, str) or read_name(item) for item in items):
             return None
         parts = [
             read_text(item) if isinstance(item, str) else _one(item, registry, read_text) for item in items
@@ -48,15 +48,15 @@ def _around_json(text: str) -> tuple[str, str, str]:
 
 def is_command_data(data: object) -> bool:
     """Tell whether something is a dictionary or tool call that names a command, known or not."""
-    return bool(name_of(data))
+    return bool(read_name(data))
 
 
 def command_from_data(data: Mapping[str, object], registry: CommandRegistry) -> Command | None:
     """Return the command of a dictionary or tool call, or None where its name is unknown."""
     call = data.get("function") if isinstance(data.get("function"), Mapping) else data
     assert isinstance(call, Mapping)
-    name = name_of(call)
-    command = registry.named(name) if name else None
+    name = read_name(call)
+    command = registry.find(name) if name else None
     if command is None:
         return None
     arguments = _arguments(call)
@@ -84,7 +84,7 @@ def _one(item: object, registry: CommandRegistry, read_text: Callable[[str], Par
 
 def _call_text(item: Mapping[str, Any]) -> str:
     """Return a tool call as a call in text: `name(key=value)`; a syntax may spell commands like that."""
-    name = name_of(item)
+    name = read_name(item)
     call = item["function"] if isinstance(item.get("function"), Mapping) else item
     try:
         arguments = _arguments(call) if name else {}
@@ -103,7 +103,7 @@ def _items(data: object, depth: int = 0) -> Iterator[object]:
         for item in data:
             yield from _items(item, depth + 1) if isinstance(item, list | dict) and depth < 5 else [item]
         return
-    if isinstance(data, dict) and not name_of(data):
+    if isinstance(data, dict) and not read_name(data):
         for key in _WRAPPERS:
             if isinstance(data.get(key), list | dict) and depth < 5:
                 yield from _items(data[key], depth + 1)
@@ -111,12 +111,12 @@ def _items(data: object, depth: int = 0) -> Iterator[object]:
     yield data
 
 
-def name_of(data: object) -> str:
+def read_name(data: object) -> str:
     """Return the name that a dictionary or tool call gives its command, or nothing."""
     if not isinstance(data, Mapping):
         return ""
     if isinstance(data.get("function"), Mapping):
-        return name_of(data["function"])
+        return read_name(data["function"])
     if isinstance(data.get("command"), str):
         return str(data["command"])
     if isinstance(data.get("name"), str) and ("arguments" in data or "parameters" in data or "input" in data):

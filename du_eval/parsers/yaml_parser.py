@@ -14,12 +14,12 @@ from du_eval.parsers.yaml_scalars import (
     OLD_LINE_BREAKS,
     Anchors,
     cut_comments,
+    read_scalar,
     syntax_problem,
-    typed_scalar,
     without_old_line_breaks,
 )
 
-__all__ = ["YamlDocument", "YamlLimits", "YamlList", "YamlMap", "line_at", "parse_yaml", "typed_scalar"]
+__all__ = ["YamlDocument", "YamlLimits", "YamlList", "YamlMap", "line_at", "parse_yaml", "read_scalar"]
 
 _PARSER: Any = getattr(yaml, "CSafeLoader", None) or yaml.SafeLoader
 _MOST_PIECES = 100
@@ -195,7 +195,7 @@ class _Builder:
         if self.ends is not None:
             self.ends.append((event.end_mark.line, event.end_mark.column, event.start_mark.line + 1))
         if self.typed:
-            return typed_scalar(value)
+            return read_scalar(value)
         return value or None
 
     def _look_at_key(self, mapping: YamlMap, key: str, line: int, *, is_top: bool) -> None:

@@ -23,7 +23,7 @@ _SPECIAL: dict[str, object] = {
 _MOST_DIGITS = 4_000
 
 
-def typed_scalar(text: str) -> object:
+def read_scalar(text: str) -> object:
     """Return the value of an unquoted scalar by the core schema of YAML 1.2."""
     if text in _SPECIAL:
         return _SPECIAL[text]

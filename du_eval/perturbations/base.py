@@ -33,12 +33,12 @@ class Perturbation(Protocol):
         ...
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the words of a text as blanks part them, with their punctuation."""
     return _WORD.findall(text)
 
 
-def parts_of(word: str) -> tuple[str, str, str]:
+def split_word(word: str) -> tuple[str, str, str]:
     """Return the punctuation before, the letters, and the punctuation after a word."""
     found = _CORE.match(word)
     assert found is not None, "the pattern matches every text"
@@ -48,8 +48,8 @@ def parts_of(word: str) -> tuple[str, str, str]:
 
 def free_places(words: Sequence[str], protected: Collection[str]) -> list[int]:
     """Return the places of the words outside protected spans; a span is a run of words, in any case."""
-    spans = [[parts_of(word)[1].casefold() for word in words_of(span)] for span in protected]
-    cores = [parts_of(word)[1].casefold() for word in words]
+    spans = [[split_word(word)[1].casefold() for word in split_words(span)] for span in protected]
+    cores = [split_word(word)[1].casefold() for word in words]
     taken: set[int] = set()
     for span in filter(None, spans):
         for start in range(len(cores) - len(span) + 1):
@@ -58,11 +58,11 @@ def free_places(words: Sequence[str], protected: Collection[str]) -> list[int]:
     return [place for place, core in enumerate(cores) if place not in taken and core]
 
 
-def chosen(places: Sequence[int], count: int, random: Random) -> list[int]:
+def choose_places(places: Sequence[int], count: int, random: Random) -> list[int]:
     """Return some of the places, in order."""
     return sorted(random.sample(list(places), min(count, len(places))))
 
 
-def count_of(share: float, words: int) -> int:
+def count_words(share: float, words: int) -> int:
     """Return how many words a share is: at least one for any share above nothing."""
     return 0 if share <= 0 else max(1, int(share * words + 0.5))

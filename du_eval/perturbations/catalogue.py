@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from random import Random
 
-from du_eval.perturbations.base import Perturbation, Perturbed, words_of
+from du_eval.perturbations.base import Perturbation, Perturbed, split_words
 from du_eval.perturbations.typos import Typos
 from du_eval.perturbations.words import (
     Fillers,
@@ -43,7 +43,7 @@ def with_share(
 
     Short texts are changed now and then, so that the mean over many texts is the share that was asked for.
     """
-    count = len(words_of(text))
+    count = len(split_words(text))
     size = _COUNTED.get(name, 1)
     whole, rest = divmod(share * count / size, 1)
     changes = int(whole) + (random.random() < rest)

@@ -9,7 +9,7 @@ from random import Random
 from msgspec import Struct
 
 from du_eval.errors import InputError, did_you_mean
-from du_eval.perturbations.base import Perturbed, free_places, parts_of, words_of
+from du_eval.perturbations.base import Perturbed, free_places, split_word, split_words
 from du_eval.statistics.distance import edit_distance
 
 _ROWS: Mapping[str, tuple[str, ...]] = {
@@ -67,7 +67,7 @@ class Typos(Struct, frozen=True):
 
     def __call__(self, text: str, level: float, random: Random, protected: Collection[str] = ()) -> Perturbed:
         """Return the text with mistakes; the level is the number of single edits that undo them."""
-        words = words_of(text)
+        words = split_words(text)
         places = free_places(words, protected)
         keys = neighbours(self.layout or layout_for(text))
         changed = list(words)
@@ -82,9 +82,9 @@ class Typos(Struct, frozen=True):
         """Return the word one mistake further from the original, if some tries find one."""
         distance = edit_distance(original, word)
         for _ in range(_MOST_TRIES):
-            before, core, after = parts_of(word)
+            before, core, after = split_word(word)
             candidate = before + _EDITS[random.choice(self.kinds)](core, random, keys) + after
-            if edit_distance(original, candidate) == distance + 1 and parts_of(candidate)[1]:
+            if edit_distance(original, candidate) == distance + 1 and split_word(candidate)[1]:
                 return candidate
         return word
 

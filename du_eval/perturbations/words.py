@@ -11,35 +11,35 @@ from msgspec import Struct, field
 
 from du_eval.perturbations.base import (
     Perturbed,
-    chosen,
-    count_of,
+    choose_places,
+    count_words,
     free_places,
-    parts_of,
-    words_of,
+    split_word,
+    split_words,
 )
 from du_eval.statistics.distance import inversions
 
 _DATA = "du_eval.perturbations.data"
 
 
-def language_of(text: str) -> str:
+def guess_language(text: str) -> str:
     """Return `ru` for a text with Cyrillic letters, `en` otherwise."""
     return "ru" if any("а" <= letter <= "я" for letter in text.casefold()) else "en"
 
 
 def random_words(text: str) -> tuple[str, ...]:
     """Return everyday words of the language of a text."""
-    return _words(language_of(text))
+    return _words(guess_language(text))
 
 
 def synonyms(text: str) -> Mapping[str, tuple[str, ...]]:
     """Return the synonyms of words, in the language of a text."""
-    return _synonyms(language_of(text))
+    return _synonyms(guess_language(text))
 
 
 def fillers(text: str) -> tuple[str, ...]:
     """Return words that are said while thinking, in the language of a text."""
-    return _fillers(language_of(text))
+    return _fillers(guess_language(text))
 
 
 @cache
@@ -69,9 +69,9 @@ class RandomCase(Struct, frozen=True):
 
     def __call__(self, text: str, level: float, random: Random, protected: Collection[str] = ()) -> Perturbed:
         """Return the text in another case; the level is the share of words that look different."""
-        words = words_of(text)
+        words = split_words(text)
         places = [place for place in free_places(words, protected) if _forms(words[place])]
-        places = chosen(places, count_of(level, len(words)), random)
+        places = choose_places(places, count_words(level, len(words)), random)
         changed = list(words)
         for place in places:
             changed[place] = random.choice(_forms(words[place]))
@@ -92,8 +92,8 @@ class Fillers(Struct, frozen=True):
 
     def __call__(self, text: str, level: float, random: Random, protected: Collection[str] = ()) -> Perturbed:
         """Return the text with fillers; the level is their number by the number of words of the text."""
-        words = words_of(text)
-        places = chosen(free_places(words, protected), count_of(level, len(words)), random)
+        words = split_words(text)
+        places = choose_places(free_places(words, protected), count_words(level, len(words)), random)
         pool = self.phrases or fillers(text)
         changed: list[str] = []
         for place, word in enumerate(words):
@@ -110,7 +110,7 @@ def _like(word: str, filler: str) -> str:
 
 def _small(word: str) -> str:
     """Return a word that no longer begins the text; I, names in capitals and the like stay."""
-    core = parts_of(word)[1]
+    core = split_word(word)[1]
     is_plain = len(core) > 1 and core[1:].islower() and "'" not in core and "’" not in core
     return word[:1].lower() + word[1:] if is_plain else word
 
@@ -123,7 +123,7 @@ class WordOrder(Struct, frozen=True):
 
     def __call__(self, text: str, level: float, random: Random, protected: Collection[str] = ()) -> Perturbed:
         """Return the text in another order; the level is the number of swaps that put it right."""
-        words = words_of(text)
+        words = split_words(text)
         free = set(free_places(words, protected))
         order = list(range(len(words)))
         for _ in range(int(level)):
@@ -147,9 +147,9 @@ class Omission(Struct, frozen=True):
 
     def __call__(self, text: str, level: float, random: Random, protected: Collection[str] = ()) -> Perturbed:
         """Return what is left; the level is the share of words that went."""
-        words = words_of(text)
-        count = min(count_of(level, len(words)), max(0, len(words) - 1))
-        gone = chosen(free_places(words, protected), count, random)
+        words = split_words(text)
+        count = min(count_words(level, len(words)), max(0, len(words) - 1))
+        gone = choose_places(free_places(words, protected), count, random)
         left = [word for place, word in enumerate(words) if place not in gone]
         return Perturbed(" ".join(left), _share(gone, words), _SHARE, level, tuple(gone))
 
@@ -162,10 +162,10 @@ class RandomReplacement(Struct, frozen=True):
 
     def __call__(self, text: str, level: float, random: Random, protected: Collection[str] = ()) -> Perturbed:
         """Return the text with strange words; the level is the share of words that were replaced."""
-        words = words_of(text)
-        places = chosen(free_places(words, protected), count_of(level, len(words)), random)
+        words = split_words(text)
+        places = choose_places(free_places(words, protected), count_words(level, len(words)), random)
         pool = self.vocabulary or random_words(text)
-        present = {parts_of(word)[1].casefold() for word in words}
+        present = {split_word(word)[1].casefold() for word in words}
         fresh = [word for word in pool if word not in present]
         changed = list(words)
         for place in places:
@@ -181,10 +181,10 @@ class SynonymReplacement(Struct, frozen=True):
 
     def __call__(self, text: str, level: float, random: Random, protected: Collection[str] = ()) -> Perturbed:
         """Return the text in other words; the level is the share of words that were replaced."""
-        words = words_of(text)
+        words = split_words(text)
         table = self.table or synonyms(text)
         known = [place for place in free_places(words, protected) if table.get(_core(words[place]))]
-        places = chosen(known, count_of(level, len(words)), random)
+        places = choose_places(known, count_words(level, len(words)), random)
         changed = list(words)
         for place in places:
             changed[place] = _replaced(words[place], random.choice(list(table[_core(words[place])])))
@@ -193,7 +193,7 @@ class SynonymReplacement(Struct, frozen=True):
 
 def with_synonyms(text: str, probability: float, random: Random, protected: Collection[str] = ()) -> str:
     """Return the text, each word that has synonyms replaced by one with a probability: for augmentation."""
-    words = words_of(text)
+    words = split_words(text)
     table = synonyms(text)
     changed = list(words)
     for place in free_places(words, protected):
@@ -204,11 +204,11 @@ def with_synonyms(text: str, probability: float, random: Random, protected: Coll
 
 
 def _core(word: str) -> str:
-    return parts_of(word)[1].casefold()
+    return split_word(word)[1].casefold()
 
 
 def _replaced(word: str, other: str) -> str:
-    before, core, after = parts_of(word)
+    before, core, after = split_word(word)
     return before + (other.capitalize() if core[:1].isupper() and len(core) > 1 else other) + after
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from du_eval.chatters.base import Chatter, TalkOverError, make_conversation, open_conversation
-from du_eval.chatters.replies import Exchange, KeptReplies, ReplyStatus, answered
+from du_eval.chatters.replies import Exchange, KeptReplies, ReplyStatus, ask_chatter
 from du_eval.protocol.criteria import ProtocolDialogue, Spoken, is_on_topic, switch_lengths
 from du_eval.protocol.model import Protocol
 from du_eval.protocol.plan import ProtocolPlan, Utterance
@@ -66,7 +66,7 @@ class ProtocolTalk(Struct, frozen=True):
     async def _answered(self, bot: Chatter, said: Sequence[str]) -> Exchange:
         """Return what the bot says; one that has nothing left to say fails, as the protocol goes on."""
         try:
-            return await answered(bot, make_conversation(said), self.timeout_seconds, self.clock)
+            return await ask_chatter(bot, make_conversation(said), self.timeout_seconds, self.clock)
         except TalkOverError as error:
             return Exchange(said[-1], "", ReplyStatus.ERROR, str(error))
 

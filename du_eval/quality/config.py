@@ -22,7 +22,7 @@ from du_eval.quality.results import TITLES
 from du_eval.quality.talk import ConversationOpening
 from du_eval.settings.declare import JUDGES, REPORTS, RUN, Flag, FlagPart, setting, switch
 from du_eval.settings.shared import NO_CASES, ActivitySettings, SeedSettings, WorkSettings
-from du_eval.settings.sources import Gathered, Source, settled
+from du_eval.settings.sources import Gathered, Source, merge_sources
 
 FACT_TESTS = (
     "ML-I1", "ML-I4", "ML-I5", "ML-I6", "ML-I7", "ML-I13", "ML-U3", "ML-U4", "ML-U5", "ML-U6",
@@ -258,4 +258,4 @@ def read_source(path: str) -> Source:
 def read_config(path: str | None, overrides: Mapping[str, object]) -> QualityConfig:
     """Return the settings of a file, with others on top; everything wrong is reported at once."""
     given = Source("", {key: value for key, value in overrides.items() if value is not None}, {})
-    return settled(QualityConfig, Gathered((given, *([read_source(path)] if path else [])))).config
+    return merge_sources(QualityConfig, Gathered((given, *([read_source(path)] if path else [])))).config

@@ -82,7 +82,7 @@ class Dialogue(Struct, frozen=True):
     """Trial -> the fact that it is about."""
     name: str = ""
 
-    def said_before(self, place: int) -> tuple[str, ...]:
+    def list_said_before(self, place: int) -> tuple[str, ...]:
         """Return all that was said up to and with the prompt of a turn."""
         said: list[str] = []
         for exchange in self.exchanges[:place]:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from du_eval.perturbations.words import with_synonyms
 from du_eval.quality.dialogue import ASKED, TWINS, Line, LineRole, Mark
-from du_eval.quality.facts.model import DrawnFact, FactBook, drawn
+from du_eval.quality.facts.model import DrawnFact, FactBook, draw_fact
 from du_eval.quality.scripts import UPDATED, Script, TwinScript
 
 _MOST_TRIES = 8
@@ -152,12 +152,12 @@ def _try(script: Script, place: int, board: _Board, book: FactBook) -> bool:
     free = [fact for fact in book.of(script.category) if fact.id not in used]
     for _ in range(_MOST_TRIES if free else 0):
         fact = random.choice(free)
-        told = augment_fact(drawn(fact, book, random, set(board.values)), settings, random)
+        told = augment_fact(draw_fact(fact, book, random, set(board.values)), settings, random)
         lines = script.lines(told, random)
         if not board.has_room(lines, place):
             continue
         if any(line.variant == UPDATED for line in lines):
-            told = told.updating()
+            told = told.apply_update()
         number = len(board.trials)
         twins = f"{TWINS}{board.number // 2}/{number}"
         own = (

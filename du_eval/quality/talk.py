@@ -13,7 +13,7 @@ from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field
 
 from du_eval.chatters.base import Chatter, TalkOverError, make_conversation
-from du_eval.chatters.replies import Exchange, KeptReplies, ReplyStatus, answered
+from du_eval.chatters.replies import Exchange, KeptReplies, ReplyStatus, ask_chatter
 from du_eval.parsers.yaml_parser import parse_yaml
 from du_eval.quality.dialogue import Dialogue, MarkedExchange, mark_exchange
 from du_eval.quality.plan import DialoguePlan, PlannedTurn
@@ -140,7 +140,7 @@ class Talk(Struct, frozen=True):
         known = _remembered([*said, prompt], self.bot_memory)
         as_tester = not _starts_with_tester([*said, prompt], known)
         conversation = make_conversation(known, as_tester=as_tester)
-        return await answered(self.bot, conversation, self.timeout_seconds, self.clock)
+        return await ask_chatter(self.bot, conversation, self.timeout_seconds, self.clock)
 
 
 def _remembered(said: Sequence[str], memory: int) -> Sequence[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from du_eval.experiments.deciding import decide_runs
 from du_eval.experiments.decision import Decision
-from du_eval.reports.comparison_text import place_of
+from du_eval.reports.comparison_text import name_place
 from du_eval.runs.comparison import Change, Comparison
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.paired_f1 import F1Change
@@ -109,7 +109,7 @@ def _change(change: Change) -> dict[str, object]:
         "line": step.line,
         "test_case": step.case,
         "step": step.step,
-        "place": place_of(step),
+        "place": name_place(step),
         "user": step.message,
         "expected": list(step.expected or change.before.expected),
         "before": list(change.before.predicted),

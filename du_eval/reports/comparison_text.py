@@ -144,7 +144,7 @@ def _tell_p(p: float | None) -> str:
     return f"p{told}" if told.startswith("<") else f"p={told}"
 
 
-def place_of(step: StepRecord) -> str:
+def name_place(step: StepRecord) -> str:
     """Return where a step stands; a dialogue has a name instead of a line."""
     return f"{step.file}:{step.line}" if step.line else f"{step.case}, {step.step}"
 

@@ -104,7 +104,7 @@ def show_cell(cell: Cell, look: Look = Look.TEXT, *, with_n: bool = True) -> str
     return show_number(cell, 2 if look is Look.SHARE else None)
 
 
-def spoken(turn: Turn) -> str:
+def show_turn(turn: Turn) -> str:
     """Return a turn as a line of a conversation."""
     if turn.speaker is Speaker.USER:
         return f"user: {one_line(turn.text)}"

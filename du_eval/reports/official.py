@@ -16,7 +16,7 @@ from du_eval.evaluation.aggregate import CommandScore
 from du_eval.evaluation.record import TestExtra, TestRun
 from du_eval.evaluation.step import StepDetail
 from du_eval.generators.base import Prompt, bare
-from du_eval.reports.numbers import spoken
+from du_eval.reports.numbers import show_turn
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import AnyRun, Case, Result, Run
 from du_eval.runs.records import RunRecord, StepRecord
@@ -91,7 +91,7 @@ def _failed_step(
     data: Data = {
         "file": case.file,
         "test_case": case.name,
-        "conversation": [spoken(turn) for turn in (*detail.conversation, Turn(Speaker.USER, step.asked))],
+        "conversation": [show_turn(turn) for turn in (*detail.conversation, Turn(Speaker.USER, step.asked))],
         "failed_user_utterance": step.asked,
         "error_line": step.line,
         "pass_status": False,

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from du_eval.compat.emely_formulas import level_cell, step_of
+from du_eval.compat.emely_formulas import level_cell, round_to_step
 from du_eval.judges.toxic_words import LABELS
 from du_eval.quality.aggregate import Cut, aggregate
 from du_eval.quality.record import QualityRun, ReplyDetail
@@ -163,8 +163,8 @@ def _tell_level(item: Assessment) -> str:
         return f"{item.nominal:g}"
     if item.test == "ML-U3":
         typos = int(item.nominal)
-        return f"{step_of(round(item.nominal - typos, 2))}:{typos}"
-    return str(step_of(item.nominal))
+        return f"{round_to_step(round(item.nominal - typos, 2))}:{typos}"
+    return str(round_to_step(item.nominal))
 
 
 def toxicity_csv(case: Case[ReplyDetail]) -> str:

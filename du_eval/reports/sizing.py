@@ -14,7 +14,7 @@ from du_eval.runs.record import Head, Spent
 from du_eval.runs.records import RunRecord
 from du_eval.statistics.clusters import METHOD as RATE_METHOD
 from du_eval.statistics.clusters import clustered_proportion
-from du_eval.statistics.counts import Counts, averages, pooled, summed
+from du_eval.statistics.counts import Counts, averages, pool_counts, sum_counts
 from du_eval.statistics.f1 import MACRO, convert_jaccard, f1_intervals
 from du_eval.statistics.f1 import METHOD as F1_METHOD
 from du_eval.statistics.intervals import Interval, Measurement
@@ -62,7 +62,7 @@ def describe_pilot(run: RunRecord, head: Head | None) -> Pilot:
     )
 
 
-def sizing_text(wish: Wish, pilot: Pilot) -> str:
+def render_sizing(wish: Wish, pilot: Pilot) -> str:
     """Return the plan as text."""
     sure = f"with a chance of {wish.power:.0%} (alpha {wish.alpha:g})"
     suite = f"conversations of {pilot.steps:.1f} steps, design effect {pilot.design_effect:.1f}"
@@ -83,7 +83,7 @@ def _told(one: Sizing, pilot: Pilot) -> str:
     return ", ".join(parts)
 
 
-def sizing_data(wish: Wish, pilot: Pilot) -> dict[str, object]:
+def encode_sizing(wish: Wish, pilot: Pilot) -> dict[str, object]:
     """Return the plan as plain data."""
     return {
         "loss": wish.loss,
@@ -157,12 +157,12 @@ def _check_macro(run: RunRecord, plan: Simulation) -> Iterator[CheckedFigure]:
     for step in run.steps:
         if step.is_judged:
             cases.setdefault((step.file, step.case, step.variant), []).append(step.counts)
-    counts = [pooled(found) for found in cases.values()]
-    together = [summed(one.values()) for one in counts]
+    counts = [pool_counts(found) for found in cases.values()]
+    together = [sum_counts(one.values()) for one in counts]
     suite = describe_suite([(one.tp, one.tp + one.fp + one.fn) for one in together])
     found = check_macro_f1(counts, plan=plan)
     if suite is not None and found is not None:
-        value, interval = averages(pooled(counts)).macro, f1_intervals(counts).averages[MACRO]
+        value, interval = averages(pool_counts(counts)).macro, f1_intervals(counts).averages[MACRO]
         method = clustered_proportion([]).method.replace(RATE_METHOD, F1_METHOD)
         yield CheckedFigure(
             MACRO_F1, Measurement(value, sum(suite.sizes), interval, method=method), suite, found

@@ -54,7 +54,7 @@ class Trend(Struct, frozen=True):
     """How many figures there are besides."""
 
 
-def trends_of(runs: Runs, figures: Sequence[str] = ()) -> list[Trend]:
+def group_trends(runs: Runs, figures: Sequence[str] = ()) -> list[Trend]:
     """Return the runs by activity, with the figures that are asked for or the first ones."""
     known = {name for run in runs for name in run.get("figures", {})}
     for name in figures if runs else ():

@@ -50,12 +50,12 @@ def report_html(of: Reported) -> str:
     from du_eval.experiments.deciding import decide_runs
     from du_eval.reports.renderers.page import render_page
     from du_eval.reports.views.comparison import view_comparison
-    from du_eval.runs.comparison import compared
+    from du_eval.runs.comparison import compare_runs
     from du_eval.runs.records import reduce_run
 
     if of.before is None:
         return render_page([of.view])
-    found = compared(reduce_run(of.before, "the run before"), reduce_run(of.run, "this run"))
+    found = compare_runs(reduce_run(of.before, "the run before"), reduce_run(of.run, "this run"))
     if not found.overlap.common:
         return render_page([of.view])
     return render_page([of.view, view_comparison(found, decide_runs(found, of.before, of.run))])

@@ -130,14 +130,14 @@ class Asker(Struct, Generic[I, A, R_co], frozen=True):
         try:
             answer, is_reused = await self.answer(task.item)
         except NotAskedError:
-            schedule.skipped(task)
+            schedule.skip(task)
             return
         result = self.judge_and_keep(task.item, answer, is_reused=is_reused)
         on_finished(Finished(task.number, task.item, answer, result, is_reused))
         outcome = result.outcome or Outcome.PASSED
-        self.budget.step_finished(is_error=outcome is Outcome.ERRORED)
-        if schedule.finished(task, outcome) is False:
-            self.budget.case_failed()
+        self.budget.count_step(is_error=outcome is Outcome.ERRORED)
+        if schedule.finish(task, outcome) is False:
+            self.budget.count_failed_case()
 
     async def answer(self, item: I) -> tuple[A | DuEvalError, bool]:
         """Return the answer to an item, and whether it was kept from before; raise where none may be had."""

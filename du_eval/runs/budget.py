@@ -62,7 +62,7 @@ class Budget(Struct):
         if self.whole is not None:
             self.whole.add_cost(cost)
 
-    def step_finished(self, *, is_error: bool) -> None:
+    def count_step(self, *, is_error: bool) -> None:
         """Count a finished step."""
         self.finished += 1
         self.errored += is_error
@@ -73,7 +73,7 @@ class Budget(Struct):
             share = f"{self.errored} of {self.finished} steps"
             self.stop(f"{share} errored, more than the share of {limit:g} allowed (--max-error-rate)")
 
-    def case_failed(self) -> None:
+    def count_failed_case(self) -> None:
         """Count a failed case."""
         self.failed_cases += 1
         limit = self.rules.max_failed_cases

@@ -10,17 +10,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from du_eval.errors import InputError
-from du_eval.runs.matching import CaseName, Overlap, Samples, matched, name_case, paired, share_passed
-from du_eval.runs.measures import Measure, measures_of, verdict_over
+from du_eval.runs.matching import CaseName, Overlap, Samples, match_steps, name_case, pair_steps, share_passed
+from du_eval.runs.measures import Measure, compare_measures, verdict_over
 from du_eval.runs.records import RunRecord, StepRecord
-from du_eval.statistics.counts import Counts, pooled
+from du_eval.statistics.counts import Counts, pool_counts
 from du_eval.statistics.difference import Difference, correct
 from du_eval.statistics.paired_f1 import F1Change, F1Changes, f1_differences
 from du_eval.statistics.paired_rates import rate_difference
-from du_eval.statistics.planning import RepeatedItem, SoughtVerdict, items_needed, samples_needed
+from du_eval.statistics.planning import RepeatedItem, SoughtVerdict, plan_items, plan_samples
 from du_eval.statistics.resampling import Resampling
 from du_eval.statistics.significance import SWAPS, adjust_together, exact_mcnemar
-from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
+from du_eval.statistics.verdict import Criteria, Verdict, decide_verdict
 
 
 class Change(Struct, frozen=True):
@@ -88,7 +88,7 @@ class Comparison(Struct, frozen=True):
         return self.after.decides
 
 
-def compared(before: RunRecord, after: RunRecord, criteria: Criteria | None = None) -> Comparison:
+def compare_runs(before: RunRecord, after: RunRecord, criteria: Criteria | None = None) -> Comparison:
     """Compare two runs of one activity, step by step."""
     if before.activity != after.activity:
         raise InputError(
@@ -96,17 +96,17 @@ def compared(before: RunRecord, after: RunRecord, criteria: Criteria | None = No
             f"{after.activity}: only runs of the same kind can be compared"
         )
     criteria = criteria or Criteria()
-    pairs, overlap = matched(before, after)
-    found = list(paired(pairs))
+    pairs, overlap = match_steps(before, after)
+    found = list(pair_steps(pairs))
     otherwise, decides = _measured_otherwise(before, after), after.decides
     figures = {**before.figures, **after.figures}
-    measures = measures_of(pairs, [pair.cluster for pair in found], figures, criteria, otherwise)
+    measures = compare_measures(pairs, [pair.cluster for pair in found], figures, criteria, otherwise)
     accuracy = rate_difference(found, criteria.alpha, criteria.seed) if decides else None
     is_unchanged = answer_alike(pairs)
     if is_unchanged:
         measures = tuple(replace(one, verdict=Verdict.EQUIVALENT, needed=None) for one in measures)
     bounds = _bounds(pairs, overlap, criteria) if decides else None
-    verdict = verdict_of(accuracy, criteria) if accuracy else verdict_over(() if decides else measures)
+    verdict = decide_verdict(accuracy, criteria) if accuracy else verdict_over(() if decides else measures)
     verdict = Verdict.EQUIVALENT if is_unchanged else verdict
     is_reversible = _is_reversible(verdict, bounds, criteria, is_unchanged=is_unchanged)
     is_unchanged = is_unchanged and not is_reversible
@@ -122,7 +122,7 @@ def compared(before: RunRecord, after: RunRecord, criteria: Criteria | None = No
         mcnemar_p=_mcnemar(changes, pairs) if decides else None,
         verdict=Verdict.UNDECIDED if is_reversible else verdict,
         more_needed=more,
-        samples_needed=samples_needed(_repeated(pairs), None if more is None else len(pairs) + more),
+        samples_needed=plan_samples(_repeated(pairs), None if more is None else len(pairs) + more),
         commands=tuple(_commands(list(f1.commands.values()), criteria, is_unchanged=is_unchanged)),
         averages=f1.averages,
         worse=tuple(change for change in changes if change.difference < 0),
@@ -150,7 +150,7 @@ def _more_needed(accuracy: Difference | None, criteria: Criteria) -> int | None:
     """Return about how many more items would decide, at a chance of 80 %."""
     if accuracy is None:
         return None
-    needed = items_needed(accuracy, SoughtVerdict(criteria.margin, criteria.alpha))
+    needed = plan_items(accuracy, SoughtVerdict(criteria.margin, criteria.alpha))
     return None if needed is None else needed - accuracy.n
 
 
@@ -161,8 +161,8 @@ def _bounds(
     if not overlap.unjudged or not pairs:
         return None
     every = [*pairs, *overlap.unjudged]
-    worst = rate_difference(list(paired(every, (1.0, 0.0))), criteria.alpha, criteria.seed)
-    best = rate_difference(list(paired(every, (0.0, 1.0))), criteria.alpha, criteria.seed)
+    worst = rate_difference(list(pair_steps(every, (1.0, 0.0))), criteria.alpha, criteria.seed)
+    best = rate_difference(list(pair_steps(every, (0.0, 1.0))), criteria.alpha, criteria.seed)
     return (worst, best) if worst and best else None
 
 
@@ -174,7 +174,7 @@ def _is_reversible(
         return False
     if is_unchanged:
         return any(abs(one.value) >= criteria.margin for one in bounds)
-    return any(verdict_of(one, criteria) is not verdict for one in bounds)
+    return any(decide_verdict(one, criteria) is not verdict for one in bounds)
 
 
 def _measured_otherwise(before: RunRecord, after: RunRecord) -> tuple[str, ...]:
@@ -185,7 +185,7 @@ def _measured_otherwise(before: RunRecord, after: RunRecord) -> tuple[str, ...]:
     )
 
 
-def compared_with_baseline(
+def compare_with_baseline(
     baseline: RunRecord, others: Sequence[RunRecord], criteria: Criteria | None = None
 ) -> list[Comparison]:
     """Compare several runs with one; their p are corrected for the number of runs.
@@ -195,8 +195,8 @@ def compared_with_baseline(
     criteria = criteria or Criteria()
     if not baseline.decides:
         shared = replace(criteria, alpha=criteria.alpha / max(1, len(others)))
-        return [compared(baseline, other, shared) for other in others]
-    found = [compared(baseline, other, criteria) for other in others]
+        return [compare_runs(baseline, other, shared) for other in others]
+    found = [compare_runs(baseline, other, criteria) for other in others]
     return correct_verdicts(found, criteria.seed)
 
 
@@ -228,7 +228,7 @@ def correct_verdict(comparison: Comparison, p: float) -> Comparison:
         comparison,
         accuracy=correct(accuracy, p, criteria.alpha),
         adjusted_p=p,
-        verdict=verdict_of(accuracy, criteria, p),
+        verdict=decide_verdict(accuracy, criteria, p),
         more_needed=_more_needed(accuracy, replace(criteria, alpha=criteria.alpha * share)),
     )
 
@@ -260,7 +260,9 @@ def _f1(pairs: Sequence[tuple[Samples, Samples]], criteria: Criteria) -> F1Chang
         before.setdefault(case, []).extend(sample.counts for sample in one)
         after.setdefault(case, []).extend(sample.counts for sample in other)
     plan = Resampling(seed=criteria.seed, confidence=1 - criteria.alpha)
-    return f1_differences([pooled(v) for v in before.values()], [pooled(v) for v in after.values()], plan)
+    return f1_differences(
+        [pool_counts(v) for v in before.values()], [pool_counts(v) for v in after.values()], plan
+    )
 
 
 def _commands(
@@ -268,7 +270,9 @@ def _commands(
 ) -> Iterator[CommandChange]:
     """Yield the change of each command with its verdict."""
     for change in found:
-        verdict = verdict_of(change.found, criteria, change.adjusted_p) if change.found else Verdict.UNDECIDED
+        verdict = (
+            decide_verdict(change.found, criteria, change.adjusted_p) if change.found else Verdict.UNDECIDED
+        )
         verdict = Verdict.EQUIVALENT if is_unchanged else verdict
         yield CommandChange(change, verdict)
 

@@ -19,7 +19,7 @@ class GateResult(Struct, frozen=True):
     """Whether there is no verdict because too much was not judged."""
 
 
-def gated(comparison: Comparison, max_regression: float) -> GateResult:
+def judge_comparison(comparison: Comparison, max_regression: float) -> GateResult:
     """Judge a comparison whose margin is the largest regression that is allowed.
 
     Failed: the loss is proven to be larger than is allowed. Passed: it is proven to be smaller, or nothing
@@ -115,7 +115,7 @@ def find_too_many_errors(comparison: Comparison, most: float) -> str:
     )
 
 
-def compared_figures(comparison: Comparison) -> dict[str, float | None]:
+def list_compared_figures(comparison: Comparison) -> dict[str, float | None]:
     """Return the figures of the second run by name, for a run whose report names none."""
     overall: dict[str, float | None] = {"accuracy": comparison.rates[1]} if comparison.rates else {}
     return overall | {one.name.replace(" ", "_"): one.after for one in comparison.measures}

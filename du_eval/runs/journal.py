@@ -104,7 +104,7 @@ class Chain(Struct):
     broken: list[int] = field(default_factory=list)
     """The numbers of lines that do not follow from the one before them."""
 
-    def linked(self, line: bytes) -> tuple[bytes, str]:
+    def link(self, line: bytes) -> tuple[bytes, str]:
         """Return the line with its hash, and the hash; it belongs to the chain once it is added."""
         link = _link(self.end, line)
         return b'%s,"chain":"%s"}\n' % (line[:-2], link.encode()), link
@@ -165,7 +165,7 @@ class Journal(Struct):
     def append(self, record: Record) -> None:
         """Write a record down, whole and at once."""
         assert self.is_writing, "the journal was opened for reading"
-        line, link = self.chain.linked(record.to_line())
+        line, link = self.chain.link(record.to_line())
         try:
             self._write(line)
         except OSError as error:

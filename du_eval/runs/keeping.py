@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from du_eval.errors import ConfigError
 from du_eval.runs.annotation import FILE, read_annotations
 from du_eval.runs.journal import Journal, Record
-from du_eval.runs.manifest import Manifest, git_commit_here, hashes_of, versions_here
+from du_eval.runs.manifest import Manifest, git_commit_here, hash_files, versions_here
 from du_eval.runs.record import D, E, Run, Spent, Status
 from du_eval.runs.report import Kind
 from du_eval.runs.store import RunStore, StoredRun, new_run_id
@@ -102,7 +102,7 @@ def open_run(
     earlier = _spend_of_answers(journal.path, stored.manifest.answers).after(stored.manifest.spent)
     label = opening.label or stored.manifest.label
     going = replace(stored.manifest, status=Status.RUNNING, ended=None, outcomes={}, label=label)
-    stored = stored.updated(going)
+    stored = stored.write_manifest(going)
     return OpenRun(stored, journal, (*notes, *_tell_earlier(earlier)), earlier)
 
 
@@ -142,7 +142,7 @@ def _begin(opening: Opening) -> Manifest:
         id=new_run_id(now, secrets.token_hex(2)),
         kind=opening.kind,
         subject=opening.subject,
-        files=hashes_of(opening.files),
+        files=hash_files(opening.files),
         cases=opening.cases,
         settings=opening.settings,
         identity=opening.identity,
@@ -173,4 +173,4 @@ def _compare(before: Manifest, opening: Opening) -> tuple[str, ...]:
 
 def find_changed(manifest: Manifest, files: Iterable[str]) -> list[str]:
     """Return the files whose content is not what it was when the run began."""
-    return [file for file, content in hashes_of(files).items() if manifest.files.get(file) != content]
+    return [file for file, content in hash_files(files).items() if manifest.files.get(file) != content]

@@ -128,12 +128,12 @@ def _is_moment(text: str) -> bool:
     return True
 
 
-def hashes_of(files: Iterable[str]) -> dict[str, str]:
+def hash_files(files: Iterable[str]) -> dict[str, str]:
     """Return the hash of each file's content; a file that is gone has none."""
-    return {file: hash_of(Path(file)) for file in files}
+    return {file: hash_file(Path(file)) for file in files}
 
 
-def hash_of(path: Path) -> str:
+def hash_file(path: Path) -> str:
     """Return the hash of a file's content, or an empty text where it cannot be read."""
     try:
         with open_file(path) as file:

@@ -38,7 +38,7 @@ class Overlap(Struct, frozen=True):
         return not (self.only_before or self.only_after or self.asked_otherwise)
 
 
-def matched(before: RunRecord, after: RunRecord) -> tuple[list[tuple[Samples, Samples]], Overlap]:
+def match_steps(before: RunRecord, after: RunRecord) -> tuple[list[tuple[Samples, Samples]], Overlap]:
     """Return the judged samples of each common step in both runs, in the order of the first run.
 
     Steps are the same if they stand in the same case of the same file and ask and expect the same. Where the
@@ -113,7 +113,7 @@ def name_case(samples: Samples) -> CaseName:
     return samples[0].file, samples[0].case, samples[0].variant
 
 
-def paired(
+def pair_steps(
     pairs: Iterable[tuple[Samples, Samples]], unknown: tuple[float, float] = (0.0, 0.0)
 ) -> Iterator[Pair]:
     """Yield what statistics need of matched steps: the conversation is the cluster.

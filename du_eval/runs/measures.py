@@ -16,7 +16,7 @@ from du_eval.statistics.difference import Difference, Pair, cluster_sums, correc
 from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.paired_means import mean_difference
 from du_eval.statistics.paired_rates import rate_difference
-from du_eval.statistics.planning import SoughtVerdict, items_needed
+from du_eval.statistics.planning import SoughtVerdict, plan_items
 from du_eval.statistics.resampling import Resampling
 from du_eval.statistics.significance import SWAPS, adjust_together
 from du_eval.statistics.verdict import Criteria, Verdict
@@ -60,7 +60,7 @@ class Measure(Struct, frozen=True):
         return -fall if self.figure.better is Direction.LOWER else rise
 
 
-def measures_of(
+def compare_measures(
     pairs: Sequence[tuple[Samples, Samples]],
     clusters: Sequence[int],
     figures: Mapping[str, Figure],
@@ -113,7 +113,7 @@ def _measured(name: str, pairs: list[Pair], figure: Figure, criteria: Criteria, 
     margin = criteria.margin * (1.0 if figure.is_share else abs(before))
     return Measure(
         name, figure, before, after, found, strict.narrow, margin,
-        items_needed(found, SoughtVerdict(margin, alpha)),
+        plan_items(found, SoughtVerdict(margin, alpha)),
     )  # fmt: skip
 
 

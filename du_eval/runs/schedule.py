@@ -40,7 +40,7 @@ class Sampling(Struct, frozen=True):
     asks_all: bool = False
     """Go on after the verdict is certain, for better statistics."""
 
-    def ratio_of(self, own: SuccessRatio | None) -> SuccessRatio:
+    def choose_ratio(self, own: SuccessRatio | None) -> SuccessRatio:
         """Return the ratio that holds for a case: its own, or that of the run, or all samples."""
         ratio = own or self.ratio
         if ratio is None:
@@ -124,7 +124,7 @@ class Schedule(Generic[I]):
         """Tell whether further tasks may follow from those that are being asked."""
         return any(case.case.may_stop_early for case in self._open.values())
 
-    def finished(self, task: Task[I], outcome: Outcome) -> bool | None:
+    def finish(self, task: Task[I], outcome: Outcome) -> bool | None:
         """Note an outcome; return the verdict on the case once it is over, else None."""
         case = self._open.get(task.number)
         if case is None:
@@ -132,7 +132,7 @@ class Schedule(Generic[I]):
         case.outcomes.setdefault(task.item.key.sample, []).append(outcome)
         return self._one_less(task, case)
 
-    def skipped(self, task: Task[I]) -> None:
+    def skip(self, task: Task[I]) -> None:
         """Note that there will be no result."""
         case = self._open.get(task.number)
         if case is not None:

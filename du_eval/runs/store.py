@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from du_eval.errors import InputError, ReportError, did_you_mean
 from du_eval.runs.journal import JUDGE, Journal, is_being_written
-from du_eval.runs.manifest import Manifest, hash_of
+from du_eval.runs.manifest import Manifest, hash_file
 from du_eval.runs.record import AnyRun, D, E, Run, Status
 from du_eval.runs.report import AnyKind, Kind, read_run, write_run
 from du_eval.trust.consent import find_store, require_consent
@@ -55,14 +55,14 @@ class StoredRun(Struct, frozen=True):
     def save(self, run: Run[D, E], kind: Kind[D, E], manifest: Manifest) -> StoredRun:
         """Write the whole run down, so that later commands need nothing else, and how it ended."""
         write_run(self.folder / RUN, run, kind)
-        ended = replace(manifest, report=hash_of(self.folder / RUN))
-        return self.updated(replace(ended, end_seal=find_store(os.environ).seal(ended.fingerprint)))
+        ended = replace(manifest, report=hash_file(self.folder / RUN))
+        return self.write_manifest(replace(ended, end_seal=find_store(os.environ).seal(ended.fingerprint)))
 
     def journal(self, *, writing: bool = False) -> Journal:
         """Return the journal, indexed."""
         return Journal.opened(self.folder / _JOURNAL, writing=writing, root=self.manifest.root)
 
-    def updated(self, manifest: Manifest) -> StoredRun:
+    def write_manifest(self, manifest: Manifest) -> StoredRun:
         """Write another manifest, at once, and return the run as it is then."""
         try:
             write_privately(self.manifest_file, [manifest.to_json().encode("utf-8", "backslashreplace")])
@@ -83,7 +83,7 @@ class StoredRun(Struct, frozen=True):
     def seal(self, environment: Mapping[str, str]) -> StoredRun:
         """Mark the run as this user's own."""
         seal = find_store(environment).seal(self.manifest.sealed_text)
-        return self.updated(replace(self.manifest, seal=seal))
+        return self.write_manifest(replace(self.manifest, seal=seal))
 
     def outcomes(self) -> Mapping[str, str]:
         """Return what became of the cases; of a run that was killed, as far as its journal tells."""
@@ -116,7 +116,7 @@ class RunStore(Struct, frozen=True):
             ignore = self.root / ".gitignore"
             if place is None and not ignore.exists():
                 write_privately(ignore, [b"*\n"])
-            return StoredRun(folder, manifest).updated(manifest)
+            return StoredRun(folder, manifest).write_manifest(manifest)
         except (OSError, ReportError) as error:
             raise InputError(
                 f"the folder of the run {folder} cannot be made: {error} (name another place with --runs-dir)"

@@ -90,7 +90,7 @@ class Gathered(Struct, frozen=True):
         return Gathered((*self.sources, *other.sources), (*self.problems, *other.problems))
 
 
-def settled(model: type[S], gathered: Gathered) -> Settled[S]:
+def merge_sources(model: type[S], gathered: Gathered) -> Settled[S]:
     """Merge sources, the strongest first; raise with all wrong keys and values of all sources."""
     values: dict[str, Any] = {}
     origins = dict.fromkeys(model.model_fields, "default")
@@ -112,7 +112,7 @@ def settled(model: type[S], gathered: Gathered) -> Settled[S]:
 
 def settle_values(model: type[S], name: str, values: Mapping[str, object]) -> S:
     """Return the settings that somebody gives, who goes by a name in errors."""
-    return settled(model, Gathered((Source(name, values, {}),))).config
+    return merge_sources(model, Gathered((Source(name, values, {}),))).config
 
 
 def _list_problems(

@@ -43,7 +43,7 @@ class Counts(Struct, frozen=True, omit_defaults=True):
         return _ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
 
 
-def summed(counts: Iterable[Counts]) -> Counts:
+def sum_counts(counts: Iterable[Counts]) -> Counts:
     """Return the sum of counts."""
     return sum(counts, Counts())
 
@@ -62,7 +62,7 @@ def averages(by_name: Mapping[str, Counts]) -> Averages:
     known = [(counts.f1, counts.total) for counts in by_name.values() if counts.f1 is not None]
     return Averages(
         macro=_ratio(sum(f1 for f1, _ in known), len(known)),
-        micro=summed(by_name.values()).f1,
+        micro=sum_counts(by_name.values()).f1,
         weighted=_ratio(sum(f1 * total for f1, total in known), sum(total for _, total in known)),
         skipped=len(by_name) - len(known),
     )
@@ -105,7 +105,7 @@ def bound_averages(by_name: Mapping[str, Counts], lost: LostSteps) -> tuple[Aver
     missing = [worst for worst, _ in bounds]
     weights = [float(one.total) for one in missing]
     best = averages(dict(zip(names, (one for _, one in bounds), strict=True)))
-    micro = summed([*missing, Counts(fp=lost.answers)]).f1
+    micro = sum_counts([*missing, Counts(fp=lost.answers)]).f1
     macro = _lower(missing, [float(one.f1 is not None) for one in missing], lost.answers)
     return Averages(macro, micro, _lower(missing, weights, lost.answers)), best
 
@@ -130,7 +130,7 @@ def _lower(counts: Sequence[Counts], weights: Sequence[float], answers: int) -> 
     return sum(share / size for _, share, size in heap) / total
 
 
-def pooled(parts: Sequence[Mapping[str, Counts]]) -> dict[str, Counts]:
+def pool_counts(parts: Sequence[Mapping[str, Counts]]) -> dict[str, Counts]:
     """Return the counts of all parts by name, in order of first occurrence."""
     found: dict[str, Counts] = {}
     for part in parts:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from du_eval.statistics.clusters import clustered_interval
-from du_eval.statistics.counts import Counts, pooled, summed
+from du_eval.statistics.counts import Counts, pool_counts, sum_counts
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.quantiles import t_quantile
 
@@ -39,12 +39,12 @@ def f1_intervals(cases: Cases, confidence: float = 0.95) -> F1Intervals:
     over conversations gives that of F1. An average over commands is as sure as independent commands make it,
     or as leaving out one conversation at a time does, whichever is wider.
     """
-    by_name = pooled(cases)
+    by_name = pool_counts(cases)
     names = sorted(name for name, counts in by_name.items() if counts.f1 is not None)
     if not names:
         return F1Intervals()
     commands = {name: _of_shares([case.get(name, Counts()) for case in cases], confidence) for name in names}
-    micro = _of_shares([summed(case.values()) for case in cases], confidence)
+    micro = _of_shares([sum_counts(case.values()) for case in cases], confidence)
     weights = {MACRO: dict.fromkeys(names, 1.0), WEIGHTED: {n: float(by_name[n].total) for n in names}}
     found = {
         average: _average(cases, by_name, commands, some, confidence)

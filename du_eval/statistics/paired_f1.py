@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
-from du_eval.statistics.counts import pooled
+from du_eval.statistics.counts import pool_counts
 from du_eval.statistics.difference import Difference, Unseen, agree, correct, find_unseen
 from du_eval.statistics.f1 import Cases, count_table
 from du_eval.statistics.f1_bootstrap import CELLS, Tables, bootstrap_intervals, count_clusters, f1_scores
@@ -79,7 +79,7 @@ def f1_differences(before: Cases, after: Cases, plan: Resampling | None = None) 
     adjusted = _adjusted((second - first)[: len(names)], swaps)
     commands = [column for column in found if column < len(names)]
     unseen = dict(zip(commands, adjust_unseen([found[one].unseen for one in commands]), strict=True))
-    total = pooled(list(after))
+    total = pool_counts(list(after))
     counts = [total[name].total if name in total else 0 for name in names]
     changes = []
     for column, name in enumerate([*names, *_AVERAGES]):

@@ -24,7 +24,7 @@ class SoughtVerdict(Struct, frozen=True):
     power: float = 0.8
 
 
-def items_needed(found: Difference, wanted: SoughtVerdict) -> int | None:
+def plan_items(found: Difference, wanted: SoughtVerdict) -> int | None:
     """Return about how many items in all would decide, if the difference stays as it was found.
 
     The smaller of two numbers: enough to tell the difference from zero, or enough to tell that it lies within
@@ -122,7 +122,7 @@ class RepeatedItem(Struct, frozen=True):
     times: tuple[int, int]
 
 
-def samples_needed(items: Sequence[RepeatedItem], needed: int | None) -> int | None:
+def plan_samples(items: Sequence[RepeatedItem], needed: int | None) -> int | None:
     """Return how often each item must be done to tell as much as so many items would.
 
     Repeating takes away the chance within an item, and not the one of which items there are: None where it

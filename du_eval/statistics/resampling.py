@@ -29,7 +29,7 @@ class Resampling(Struct, frozen=True):
     """How many rows each cluster has: whole clusters are drawn; empty: each row is one."""
 
 
-def resampled_means(table: Floats, how: Resampling) -> Floats:
+def resample_means(table: Floats, how: Resampling) -> Floats:
     """Return the means of the columns in every resample of the rows; NaN cells do not count.
 
     All columns see the same resamples, which costs one draw for all and keeps them paired.

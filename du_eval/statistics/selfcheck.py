@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from du_eval.statistics.clusters import Clusters, clustered_interval
-from du_eval.statistics.counts import averages, pooled
+from du_eval.statistics.counts import averages, pool_counts
 from du_eval.statistics.difference import Pair
 from du_eval.statistics.f1 import MACRO, Cases, f1_intervals
 from du_eval.statistics.paired_rates import rate_difference
@@ -87,7 +87,7 @@ def check_macro_f1(
     import numpy as np  # noqa: PLC0415 - see above
 
     plan = plan or Simulation()
-    truth = averages(pooled(cases)).macro
+    truth = averages(pool_counts(cases)).macro
     if truth is None:
         return None
     random = np.random.default_rng(plan.seed)

@@ -28,7 +28,7 @@ class Criteria(Struct, frozen=True):
     seed: int = 0
 
 
-def verdict_of(found: Difference, criteria: Criteria, p: float | None = None) -> Verdict:
+def decide_verdict(found: Difference, criteria: Criteria, p: float | None = None) -> Verdict:
     """Return the verdict: a proven difference, a proven absence of one that matters, or neither.
 
     Give `p` where it was corrected for having looked several times.

@@ -27,7 +27,7 @@ from du_eval.suites.model import (
     TestSuite,
     UserStep,
 )
-from du_eval.suites.problems import problems_of, prune_file, step_problems
+from du_eval.suites.problems import list_problems, prune_file, step_problems
 from du_eval.suites.schema import SUITE_FILE
 
 _LOOKS_LIKE_SUITE = re.compile(r"^[\"']?(?:test_?cases?|tests?)[\"']?\s*:", re.MULTILINE)
@@ -160,7 +160,7 @@ def _checked(root: YamlMap, file: str, findings: _Findings) -> _File:
     try:
         SUITE_FILE.validate_python(root)
     except ValidationError as error:
-        found += problems_of(error, root, file)
+        found += list_problems(error, root, file)
     if found:
         findings.problems.extend(found)
         root = prune_file(root)

@@ -14,7 +14,7 @@ from du_eval.suites.schema import SHAPES, SUITE_FILE
 _TAGS = {"user step", "utter step", "bot step"}
 
 
-def problems_of(error: ValidationError, root: object, file: str) -> list[Problem]:
+def list_problems(error: ValidationError, root: object, file: str) -> list[Problem]:
     """Return a problem for each finding, with its line."""
     findings = error.errors(include_url=False)
     misspelt = [found["loc"] for found in findings if found["type"] == "extra_forbidden"]

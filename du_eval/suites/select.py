@@ -62,7 +62,7 @@ N = TypeVar("N", bound=NamedCase)
 T = TypeVar("T")
 
 
-def selected(
+def select_cases(
     suite: TestSuite, targets: Sequence[Target], expression: str = "", deselected: Iterable[str] = ()
 ) -> TestSuite:
     """Return the cases of a suite that are wanted."""
@@ -196,7 +196,7 @@ def take_shard(cases: Sequence[T], shard: str) -> tuple[T, ...]:
     return found
 
 
-def drawn(suite: TestSuite, count: int, seed: int) -> TestSuite:
+def draw_cases(suite: TestSuite, count: int, seed: int) -> TestSuite:
     """Return some cases drawn at random, in the order of the suite; the same seed draws the same."""
     if count >= len(suite):
         return suite

@@ -11,13 +11,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from du_eval.assembly.keeping import keep_run
-from du_eval.assembly.rescoring import rescored
+from du_eval.assembly.rescoring import rescore_run
 from du_eval.errors import InputError
 from du_eval.evaluation.record import KIND
 from du_eval.parsers.text_files import read_text_file
 from du_eval.reports.sections import make_entry_id
 from du_eval.runs.keeping import OpenRun
-from du_eval.runs.manifest import hashes_of
+from du_eval.runs.manifest import hash_files
 from du_eval.runs.record import Result
 from du_eval.runs.store import StoredRun
 from du_eval.suites.editing import Edit, edit_expectation
@@ -105,11 +105,11 @@ class Corrections(Struct, frozen=True):
 
 def rescore_kept(run: StoredRun) -> None:
     """Judge a kept run again with the test files of today, and keep what comes out."""
-    record, session, stored = rescored({"resume": str(run.folder)}, allows_changes=True)
+    record, session, stored = rescore_run({"resume": str(run.folder)}, allows_changes=True)
     if run.has_report:
         before = run.read({KIND.name: KIND}).head
         record = replace(record, head=replace(record.head, seconds=before.seconds, spent=before.spent))
-    stored = stored.updated(replace(stored.manifest, files=hashes_of(stored.manifest.files)))
+    stored = stored.write_manifest(replace(stored.manifest, files=hash_files(stored.manifest.files)))
     keep_run(OpenRun(stored, stored.journal()), record, session.config)
 
 

@@ -20,7 +20,7 @@ from du_eval.reports.renderers.page import Host, render_page
 from du_eval.reports.renderers.page_parts import Json
 from du_eval.reports.sections import Note, Tone, View
 from du_eval.reports.views.comparison import view_comparison
-from du_eval.runs.comparison import compared
+from du_eval.runs.comparison import compare_runs
 from du_eval.runs.record import Status
 from du_eval.runs.store import StoredRun
 from du_eval.viewer.access import Access
@@ -78,7 +78,7 @@ class Pages(Struct):
 
         def draw() -> bytes:
             one, other = self.library.load(before), self.library.load(after)
-            found = compared(one.record, other.record)
+            found = compare_runs(one.record, other.record)
             decision = decide_runs(found, one.run, other.run)
             views = [view_comparison(found, decision), other.view, one.view]
             return self._draw(views, {"page": "comparison", "runs": ["", after, before]})

@@ -5,7 +5,7 @@ import threading
 from contextlib import contextmanager
 
 from du_eval.agents.checks.base import Judges
-from du_eval.agents.connections.base import context_of
+from du_eval.agents.connections.base import make_context
 from du_eval.agents.converse import SampleSetting
 from du_eval.agents.example_server import ExampleServer, Listening, serve
 from du_eval.agents.pipeline import RunSetting
@@ -38,7 +38,7 @@ class ScriptedAgent:
         if isinstance(answer, Exception):
             raise answer
         if isinstance(answer, str):
-            return AgentReply(text=answer, chat_context=context_of("a", [("AI", str(len(self.requests)))]))
+            return AgentReply(text=answer, chat_context=make_context("a", [("AI", str(len(self.requests)))]))
         return answer
 
 

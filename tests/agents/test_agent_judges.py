@@ -6,7 +6,7 @@ import pytest
 
 from du_eval.agents.model import AgentCase, Connection, Interaction
 from du_eval.agents.modes import FailedAnswer, find_modes
-from du_eval.agents.record import assess, name_modes, record_sample, record_trial, taking_samples
+from du_eval.agents.record import assess, name_modes, record_sample, record_trial, set_sample_count
 from du_eval.agents.results import (
     AgentReply,
     CheckResult,
@@ -166,9 +166,9 @@ def test_a_chat_model_names_the_modes_and_its_silence_changes_nothing():
 
 def test_more_samples_need_the_same_share():
     case = AgentCase("c", "c", "a", (), ratio=SuccessRatio(2, 3))
-    assert taking_samples(case, 20).ratio == SuccessRatio(14, 20)
-    assert taking_samples(case, 3).ratio == SuccessRatio(2, 3)
-    assert taking_samples(case, None) is case
+    assert set_sample_count(case, 20).ratio == SuccessRatio(14, 20)
+    assert set_sample_count(case, 3).ratio == SuccessRatio(2, 3)
+    assert set_sample_count(case, None) is case
 
 
 def test_without_a_model_a_gist_is_never_met_and_never_missed() -> None:

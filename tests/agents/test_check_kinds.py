@@ -15,9 +15,9 @@ from du_eval.agents.checks.base import (
     Subject,
     anything,
     is_number,
-    kind_of,
+    name_kind,
     number,
-    shown,
+    show_value,
     switch,
     text,
 )
@@ -72,14 +72,14 @@ def subject(value: object, *, ignores_case: bool = False) -> Subject:
     ],
 )
 def test_a_value_is_named_by_its_kind(value: object, words: str) -> None:
-    assert kind_of(value) == words
+    assert name_kind(value) == words
 
 
 def test_a_value_is_shown_as_json_and_cut_after_300_characters() -> None:
-    assert shown({"ä": [1, None]}) == '{"ä": [1, null]}'
-    assert shown("x" * 298) == '"' + "x" * 298 + '"'
-    assert shown("x" * 299) == '"' + "x" * 299 + "… (301 characters)"
-    assert shown(Outcome) == f'"{Outcome}"'
+    assert show_value({"ä": [1, None]}) == '{"ä": [1, null]}'
+    assert show_value("x" * 298) == '"' + "x" * 298 + '"'
+    assert show_value("x" * 299) == '"' + "x" * 299 + "… (301 characters)"
+    assert show_value(Outcome) == f'"{Outcome}"'
 
 
 def test_the_signature_of_judges_has_all_their_names() -> None:
@@ -88,9 +88,9 @@ def test_the_signature_of_judges_has_all_their_names() -> None:
 
 
 def test_case_is_ignored_in_texts_and_in_lists_of_them_only_where_that_is_asked_for() -> None:
-    assert subject("A", ignores_case=True).folded(["A", ["B"], 3]) == ["a", ["b"], 3]
-    assert subject("A", ignores_case=True).folded({"A": 1}) == {"A": 1}
-    assert subject("A").folded(["A"]) == ["A"]
+    assert subject("A", ignores_case=True).fold(["A", ["B"], 3]) == ["a", ["b"], 3]
+    assert subject("A", ignores_case=True).fold({"A": 1}) == {"A": 1}
+    assert subject("A").fold(["A"]) == ["A"]
 
 
 def test_numbers_are_no_truth_values_and_expectations_are_refused_by_kind() -> None:
@@ -253,7 +253,7 @@ ITEMS = AgentReply(
 def test_items_of_lists_count_from_either_end(path: str, outcome: Outcome) -> None:
     result = check({"structure": {"items": {path: {"value": 1}}}}, ITEMS)
     assert result.outcome is outcome
-    assert result.message == "" or f"item {shown(path)}" in result.message or "it is 2" in result.message
+    assert result.message == "" or f"item {show_value(path)}" in result.message or "it is 2" in result.message
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from du_eval.assistants.conditions import ConditionError, Scope, evaluated, holds
-from du_eval.assistants.expressions import ConditionSyntaxError, parsed_condition
+from du_eval.assistants.conditions import ConditionError, Scope, evaluate_condition, holds
+from du_eval.assistants.expressions import ConditionSyntaxError, parse_condition
 
 SCOPE = Scope(
     {
@@ -95,7 +95,7 @@ def test_values_that_do_not_compare_count_as_false_or_as_violated(condition: str
     assert not holds(condition, SCOPE)
     assert holds(condition, SCOPE, on_error=True)
     with pytest.raises(ConditionError):
-        evaluated(condition, SCOPE)
+        evaluate_condition(condition, SCOPE)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_values_that_do_not_compare_count_as_false_or_as_violated(condition: str
 )
 def test_nonsense_is_refused(condition: str) -> None:
     with pytest.raises(ConditionSyntaxError):
-        parsed_condition(condition)
+        parse_condition(condition)
 
 
 def test_a_pattern_that_explodes_ends_in_time() -> None:
@@ -125,9 +125,9 @@ def test_a_pattern_that_explodes_ends_in_time() -> None:
 
 def test_a_deeply_nested_condition_is_refused_and_not_a_crash() -> None:
     with pytest.raises(ConditionSyntaxError):
-        parsed_condition("not " * 5000 + "true")
+        parse_condition("not " * 5000 + "true")
     with pytest.raises(ConditionSyntaxError):
-        parsed_condition("(" * 5000 + "true" + ")" * 5000)
+        parse_condition("(" * 5000 + "true" + ")" * 5000)
 
 
 @given(st.text(max_size=60))

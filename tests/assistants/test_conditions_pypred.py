@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from du_eval.assistants.conditions import ConditionError, Scope, evaluated
+from du_eval.assistants.conditions import ConditionError, Scope, evaluate_condition
 from du_eval.assistants.expressions import ConditionSyntaxError
 
 EXPRESSIONS = 900
@@ -71,7 +71,7 @@ def make(random_: random.Random, depth: int = 3) -> str:
 
 def ours(expression: str) -> bool | str:
     try:
-        return bool(evaluated(expression, Scope(SLOTS, CONTEXT)))
+        return bool(evaluate_condition(expression, Scope(SLOTS, CONTEXT)))
     except ConditionSyntaxError:
         return "invalid"
     except ConditionError:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from du_eval.assistants.actions import ActionCall, ActionResult, Setting
 from du_eval.assistants.engine.engine import Engine
 from du_eval.assistants.engine.events import Stopped
-from du_eval.assistants.engine.state import EngineState, replayed
+from du_eval.assistants.engine.state import EngineState, replay_events
 from du_eval.assistants.load import load_assistant
 from du_eval.commands.base import Command
 from du_eval.commands.flows import (
@@ -116,9 +116,9 @@ def test_arbitrary_commands_never_hang_and_never_raise(engines: list[Engine], da
         commands = data.draw(st.lists(command(engine), max_size=4))
         advance = engine.turn(state, commands, "words", setting)
         events.extend(advance.events)
-        assert replayed(state, advance.events) == advance.state
+        assert replay_events(state, advance.events) == advance.state
         assert engine.turn(state, commands, "words", setting) == advance
         assert state.stopped == "" or not advance.messages
         state = advance.state
-    assert replayed(EngineState(initial_slots=state.initial_slots), events) == state
+    assert replay_events(EngineState(initial_slots=state.initial_slots), events) == state
     assert bool(state.stopped) == any(isinstance(event, Stopped) for event in events)

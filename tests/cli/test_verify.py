@@ -79,7 +79,7 @@ def test_a_journal_that_was_tampered_with_shows(call, tamper, holds):
 
 
 def test_a_changed_report_shows_although_its_hash_was_changed_with_it(call):
-    from du_eval.runs.manifest import hash_of
+    from du_eval.runs.manifest import hash_file
 
     before = json.loads((folder() / "manifest.json").read_text(encoding="utf-8"))["report"]
     change("run.json", '"outcome":"passed"', '"outcome":"failed"')
@@ -88,7 +88,7 @@ def test_a_changed_report_shows_although_its_hash_was_changed_with_it(call):
     data["figures"][0]["measured"]["value"] = 0.25
     path.write_text(json.dumps(data), encoding="utf-8")
     assert states(call("verify", "--json"))["report"] is False
-    change("manifest.json", before, hash_of(path))
+    change("manifest.json", before, hash_file(path))
     found = states(call("verify", "--json"))
     assert found["report"] is True
     assert found["verdicts"] is False

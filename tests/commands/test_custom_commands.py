@@ -15,7 +15,7 @@ from du_eval import (
     parse_commands,
 )
 from du_eval.commands import MatchedText, default_commands
-from du_eval.commands.base import words_of
+from du_eval.commands.base import split_name
 from du_eval.errors import CommandDefinitionError
 from du_eval.parsers.command_parser import CommandParser
 
@@ -179,7 +179,7 @@ class TestNamesInMetrics:
         ],
     )
     def test_a_class_name_becomes_words(self, class_name: str, name: str) -> None:
-        assert words_of(class_name) == name
+        assert split_name(class_name) == name
 
     def test_a_class_may_give_its_own_name(self) -> None:
         class Named(Order):

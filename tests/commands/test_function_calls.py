@@ -6,10 +6,10 @@ import pytest
 
 from du_eval.commands import SearchAndReply
 from du_eval.commands.function_calls import CallFunction
-from du_eval.commands.registry import registry_of
+from du_eval.commands.registry import build_registry
 from du_eval.parsers.command_parser import CommandParser
 
-PARSER = CommandParser(registry_of([CallFunction]))
+PARSER = CommandParser(build_registry([CallFunction]))
 
 
 def fits(alternatives: dict, given: dict) -> bool:

@@ -15,8 +15,8 @@ from du_eval.commands import (
     SetSlot,
     SkipQuestion,
     StartFlow,
+    build_registry,
     default_commands,
-    registry_of,
 )
 from du_eval.commands.registry import find_known_command
 from du_eval.errors import CommandDefinitionError
@@ -118,11 +118,11 @@ class TestRemoving:
 class TestLookingUp:
     def test_a_custom_command_is_found_by_class_and_metric_name(self) -> None:
         registry = default_commands().adding(Order)
-        assert registry.named("Order") is registry.named("order") is registry.named("OrderCommand") is Order
+        assert registry.find("Order") is registry.find("order") is registry.find("OrderCommand") is Order
 
     def test_an_unknown_name_gives_nothing(self) -> None:
-        assert default_commands().named("nope") is None
-        assert default_commands().named("") is None
+        assert default_commands().find("nope") is None
+        assert default_commands().find("") is None
 
     def test_commands_that_are_off_are_known_all_the_same(self) -> None:
         assert find_known_command("CannotHandleCommand") is CannotHandle
@@ -131,14 +131,14 @@ class TestLookingUp:
 
 class TestBothAtOnce:
     def test_removing_comes_before_adding(self) -> None:
-        registry = registry_of([CustomCancelFlow], ["CancelFlow"])
-        assert registry.named("cancel flow") is CustomCancelFlow
+        registry = build_registry([CustomCancelFlow], ["CancelFlow"])
+        assert registry.find("cancel flow") is CustomCancelFlow
 
     def test_another_vocabulary_may_be_the_base(self) -> None:
-        assert tuple(registry_of([Order], base=CommandRegistry((Rate,)))) == (Rate, Order)
+        assert tuple(build_registry([Order], base=CommandRegistry((Rate,)))) == (Rate, Order)
 
     def test_an_empty_vocabulary_may_be_the_base(self) -> None:
-        assert tuple(registry_of([Order], base=CommandRegistry(()))) == (Order,)
+        assert tuple(build_registry([Order], base=CommandRegistry(()))) == (Order,)
 
 
 class TestWhatIsRefused:

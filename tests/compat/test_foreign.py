@@ -87,7 +87,7 @@ def test_commands_of_such_a_class_are_compared_by_their_arguments() -> None:
 
 def test_the_same_class_is_adopted_once() -> None:
     assert REGISTRY.adding(Order) == REGISTRY
-    assert REGISTRY.removing(Order).named("order pizza") is None
+    assert REGISTRY.removing(Order).find("order pizza") is None
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from du_eval.conversion.dsl import rewritten_file
-from du_eval.conversion.rules import load_rules, rewritten
+from du_eval.conversion.dsl import rewrite_file
+from du_eval.conversion.rules import load_rules, rewrite_command
 from du_eval.errors import ConfigError, PatternTimeoutError
 from du_eval.parsers.yaml_parser import parse_yaml
 
@@ -78,7 +78,7 @@ def commands_in(text: str) -> list[str]:
 
 
 def test_only_command_lines_change_and_quotes_and_comments_stay(rules_file: Path) -> None:
-    result = rewritten_file(SUITE, "s.yml", load_rules(rules_file))
+    result = rewrite_file(SUITE, "s.yml", load_rules(rules_file))
     lines = [line for line in difflib.ndiff(SUITE.splitlines(), result.text.splitlines()) if line[0] in "+-"]
     assert [line for line in lines if line[0] == "+"] == [
         "+         - start a   # why",
@@ -95,7 +95,7 @@ def test_only_command_lines_change_and_quotes_and_comments_stay(rules_file: Path
 
 
 def test_the_new_file_holds_the_new_commands(rules_file: Path) -> None:
-    result = rewritten_file(SUITE, "s.yml", load_rules(rules_file))
+    result = rewrite_file(SUITE, "s.yml", load_rules(rules_file))
     assert commands_in(result.text) == [
         "start a",
         "set b it's",
@@ -111,24 +111,24 @@ def test_the_new_file_holds_the_new_commands(rules_file: Path) -> None:
 def test_windows_line_ends_and_a_file_without_tests_stay_as_they_are(rules_file: Path) -> None:
     rules = load_rules(rules_file)
     windows = SUITE.replace("\n", "\r\n")
-    assert rewritten_file(windows, "s.yml", rules).text.count("\r\n") >= windows.count("\r\n") - 1
+    assert rewrite_file(windows, "s.yml", rules).text.count("\r\n") >= windows.count("\r\n") - 1
     other = "flows:\n  a:\n    steps: [StartFlow(a)]\n"
-    assert rewritten_file(other, "o.yml", rules).text == other
+    assert rewrite_file(other, "o.yml", rules).text == other
 
 
 def test_a_byte_order_mark_and_characters_of_any_plane_stay(rules_file: Path) -> None:
     text = "\ufeff" + SUITE.replace("a comment", "ein Kommentar 🚲 ä").replace("user: more", "user: 🍕 日本")
-    result = rewritten_file(text, "s.yml", load_rules(rules_file))
+    result = rewrite_file(text, "s.yml", load_rules(rules_file))
     assert result.text.startswith("\ufeff# ein Kommentar 🚲 ä that stays\n")
     assert "    - user: 🍕 日本\n      commands:\n        - start folded\n" in result.text
 
 
 def test_captured_text_is_never_substituted_again(rules_file: Path) -> None:
-    assert rewritten("SetSlot(a{2}, b{1}{0})", load_rules(rules_file)) == "set a{2} b{1}{0}"
+    assert rewrite_command("SetSlot(a{2}, b{1}{0})", load_rules(rules_file)) == "set a{2} b{1}{0}"
 
 
 def test_a_rule_is_about_the_whole_command(rules_file: Path) -> None:
-    assert rewritten("Clarify(a, b) and more", load_rules(rules_file)) is None
+    assert rewrite_command("Clarify(a, b) and more", load_rules(rules_file)) is None
 
 
 def test_a_group_that_took_part_in_nothing_is_empty(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_group_that_took_part_in_nothing_is_empty(tmp_path: Path) -> None:
     file.write_text(
         "mappings:\n- from_dsl_regex: 'A(x)?(y)'\n  to_dsl_pattern: '<{1}|{2}>'\n", encoding="utf-8"
     )
-    assert rewritten("Ay", load_rules(file)) == "<|y>"
+    assert rewrite_command("Ay", load_rules(file)) == "<|y>"
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_a_pattern_that_explodes_ends_in_time(tmp_path: Path) -> None:
     file = tmp_path / "r.yml"
     file.write_text("mappings:\n- from_dsl_regex: '(?:a|aa)+[bc]'\n  to_dsl_pattern: x\n", encoding="utf-8")
     with pytest.raises(PatternTimeoutError, match="line 2"):
-        rewritten("a" * 60 + "d", load_rules(file))
+        rewrite_command("a" * 60 + "d", load_rules(file))
 
 
 @given(st.text(alphabet=st.characters(blacklist_categories=("Cs", "Cc")), max_size=20))
@@ -184,7 +184,7 @@ def test_any_value_survives_the_new_spelling(value: str) -> None:
     text = "test_cases:\n- test_case: c\n  steps:\n  - user: u\n    commands:\n    - X\n    - [X]\n"
     text = text.replace("    - [X]\n", "  - user: v\n    commands: [X]\n")
     expected = value.replace("{", "(").replace("}", ")") or "y"
-    assert commands_in(rewritten_file(text, "s.yml", rules).text) == [expected, expected]
+    assert commands_in(rewrite_file(text, "s.yml", rules).text) == [expected, expected]
 
 
 def script(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:

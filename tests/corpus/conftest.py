@@ -11,7 +11,7 @@ import pytest
 from du_eval.corpus.lexicon import UNKNOWN, Lexicon
 from du_eval.corpus.load import membership
 from du_eval.corpus.metric import Corpus, Dialogues
-from du_eval.corpus.ngrams import counted
+from du_eval.corpus.ngrams import count_training
 from du_eval.corpus.vector_cache import Vectors
 
 Build = Callable[..., Corpus]
@@ -38,7 +38,7 @@ def build(
     if read[3] is not None:
         known = frozenset(word for line in training or () for word in line.split())
         vocabulary = membership(lexicon, known)
-        counts = counted(read[3], words)
+        counts = count_training(read[3], words)
     size = int(vocabulary.sum()) if vocabulary is not None else None
     return Corpus(Dialogues(read[0], read[2], read[1]), words, counts, vocabulary, vectors, None, size, 0)
 

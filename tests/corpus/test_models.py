@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from du_eval.corpus.catalogue import available, selected
+from du_eval.corpus.catalogue import available, select_metrics
 from du_eval.corpus.pipeline import evaluate
 from du_eval.corpus.record import MetricsRun
 from du_eval.corpus.settings import STANDARD, Files, MetricOptions, Settings
@@ -47,7 +47,7 @@ def judge() -> str:
 
 def run(files: Files, options: MetricOptions, *metrics: str) -> MetricsRun:
     settings = Settings(options=options)
-    return evaluate(files, selected(available(STANDARD, options), metrics), settings)
+    return evaluate(files, select_metrics(available(STANDARD, options), metrics), settings)
 
 
 def test_perplexity_is_the_exponential_of_the_mean_surprise(shop: Path, causal_model: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from du_eval.compat.dialog_eval import DIALOG_EVAL
-from du_eval.corpus.catalogue import ORIGINAL_COLUMNS, available, selected
+from du_eval.corpus.catalogue import ORIGINAL_COLUMNS, available, select_metrics
 from du_eval.corpus.pipeline import evaluate
 from du_eval.corpus.record import MetricsRun
 from du_eval.corpus.settings import STANDARD, Files, IntervalMethod, Settings, Uncertainty
@@ -16,7 +16,7 @@ from du_eval.errors import InputError, PluginError
 
 def run(files: Files, settings: Settings | None = None, metrics: tuple[str, ...] = ()) -> MetricsRun:
     settings = settings or Settings()
-    return evaluate(files, selected(available(settings.mode, settings.options), metrics), settings)
+    return evaluate(files, select_metrics(available(settings.mode, settings.options), metrics), settings)
 
 
 def test_metrics_without_their_inputs_are_listed_with_the_reason_and_the_others_run(shop: Path) -> None:
@@ -115,13 +115,13 @@ def test_the_vocabulary_does_not_depend_on_the_vectors(shop: Path) -> None:
 
 def test_patterns_groups_and_names_choose_metrics_in_a_fixed_order() -> None:
     known = available(STANDARD, Settings().options)
-    assert [c.name for c in selected(known, ["bleu-*", "length"]).columns] == [
+    assert [c.name for c in select_metrics(known, ["bleu-*", "length"]).columns] == [
         "length",
         *(f"bleu-{n}" for n in range(1, 5)),
     ]
-    assert tuple(c.name for c in selected(known, ["dialog-eval"]).columns) == ORIGINAL_COLUMNS
+    assert tuple(c.name for c in select_metrics(known, ["dialog-eval"]).columns) == ORIGINAL_COLUMNS
     with pytest.raises(InputError, match="did you mean 'bleu-4'"):
-        selected(known, ["blue-4"])
+        select_metrics(known, ["blue-4"])
 
 
 def test_a_class_is_a_metric_and_its_crash_is_a_reason(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,9 +146,9 @@ def test_a_class_is_a_metric_and_its_crash_is_a_reason(shop: Path, monkeypatch: 
     assert [r.measured.value for r in report.extra.files[0].metrics] == [1.0]
     assert report.extra.not_computed == {"the metric failed: ZeroDivisionError: oops": ("broken",)}
     with pytest.raises(PluginError, match="is not a metric"):
-        selected((), ["own_metrics:Nothing"])
+        select_metrics((), ["own_metrics:Nothing"])
     with pytest.raises(PluginError, match="'own_metrics:Columnless' has no columns"):
-        selected((), ["own_metrics:Columnless"])
+        select_metrics((), ["own_metrics:Columnless"])
 
 
 def test_smoothing_six_leaves_out_lines_where_it_is_undefined(shop: Path) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from du_eval.compat.dialog_eval import DIALOG_EVAL
-from du_eval.corpus.catalogue import available, selected
+from du_eval.corpus.catalogue import available, select_metrics
 from du_eval.corpus.metric import Corpus, Need, Scores
 from du_eval.corpus.pipeline import collect_scores, score_metric, sort_metrics
 from du_eval.corpus.settings import STANDARD, Definitions, MetricOptions
@@ -20,7 +20,7 @@ EMBEDDING = ("embedding-average", "embedding-extrema", "embedding-greedy")
 
 
 def scored(corpus: Corpus, mode: Definitions = STANDARD) -> dict[str, Scores]:
-    selection = selected(available(mode, MetricOptions()), [])
+    selection = select_metrics(available(mode, MetricOptions()), [])
     outcomes = (score_metric(metric, corpus, GIVEN) for metric in sort_metrics(selection))
     found, _ = collect_scores(selection, outcomes, lambda _name: None)
     return found
@@ -88,7 +88,9 @@ def test_only_empty_lines_give_no_value_but_lengths() -> None:
 
 
 def test_metrics_that_take_long_are_computed_first_and_shown_where_they_were() -> None:
-    selection = selected(available(STANDARD, MetricOptions()), ["length", "chrf", "rouge-l", "corpus-bleu"])
+    selection = select_metrics(
+        available(STANDARD, MetricOptions()), ["length", "chrf", "rouge-l", "corpus-bleu"]
+    )
     first = [metric.columns[0].name for metric in sort_metrics(selection)][:2]
     assert sorted(first) == ["chrf", "corpus-bleu"]
     lacking = iter([({}, "no")] * len(selection.metrics))

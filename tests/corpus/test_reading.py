@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from du_eval.corpus.lexicon import Lexicon
-from du_eval.corpus.load import CorpusReader, generated, load, read_vocabulary, write_vocabulary
+from du_eval.corpus.load import CorpusReader, list_frequent_words, load, read_vocabulary, write_vocabulary
 from du_eval.corpus.reading import Tokeniser
 from du_eval.corpus.settings import STANDARD, Files
 from du_eval.corpus.vector_cache import VectorCache
@@ -199,7 +199,7 @@ def test_a_damaged_cache_is_read_anew(tmp_path: Path) -> None:
 
 def test_a_vocabulary_comes_from_training_in_order_of_first_occurrence(tmp_path: Path) -> None:
     lexicon = Lexicon(["z"])
-    words = generated(lexicon.texts("b a b\nc a\n"), lexicon, minimum=2)
+    words = list_frequent_words(lexicon.texts("b a b\nc a\n"), lexicon, minimum=2)
     assert words == ["b", "a"]
     write_vocabulary(tmp_path / "v.txt", words)
     assert read_vocabulary(str(tmp_path / "v.txt")) == {"a", "b"}

@@ -24,7 +24,7 @@ from du_eval.corpus.embedding import EmbeddingAverage, EmbeddingExtrema, Embeddi
 from du_eval.corpus.entropy import Entropy
 from du_eval.corpus.lexicon import Texts
 from du_eval.corpus.metric import Corpus
-from du_eval.corpus.ngrams import clipped_matches
+from du_eval.corpus.ngrams import count_clipped_matches
 from du_eval.corpus.overlap import RougeL, TokenF1
 from du_eval.text.words import common_length
 from tests.corpus.conftest import build
@@ -127,7 +127,7 @@ def test_long_lines_match_as_short_ones_do() -> None:
     draw = random.Random(1)
     left, right = (" ".join(str(draw.randrange(3000)) for _ in range(4000)) for _ in range(2))
     corpus = build([left, "a b"], [right, "a b"])
-    found = clipped_matches(corpus.responses, corpus.target, 4)
+    found = count_clipped_matches(corpus.responses, corpus.target, 4)
     for order in range(1, 5):
         grams = [
             Counter(zip(*[side.split()[n:] for n in range(order)], strict=False)) for side in (left, right)
@@ -180,11 +180,11 @@ def _cosine(left: np.ndarray, right: np.ndarray) -> float:
 
 def test_of_equal_magnitudes_the_first_is_the_extreme() -> None:
     from du_eval.corpus.embedding import extremes
-    from du_eval.corpus.lexicon import starting
+    from du_eval.corpus.lexicon import find_starts
     from du_eval.corpus.vector_cache import Vectors
 
     vectors = Vectors(np.array([[1.0, -2.0], [-1.0, 2.0]]), np.array([0, 1], np.int32))
-    texts = Texts(np.array([0, 1, 1, 0], np.int32), starting(np.array([2, 2])))
+    texts = Texts(np.array([0, 1, 1, 0], np.int32), find_starts(np.array([2, 2])))
     assert extremes(texts, vectors).tolist() == [[1.0, -2.0], [-1.0, 2.0]]
 
 

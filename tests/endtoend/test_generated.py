@@ -175,12 +175,12 @@ def test_the_generator_is_closed_when_all_is_said(tmp_path: Path) -> None:
 def test_a_judge_is_not_asked_again_about_an_answer_that_the_journal_knows(tmp_path: Path) -> None:
     rater, chat = model(said("meets"), said("does not meet"))
     with closing(Journal.opened(tmp_path / "journal.jsonl", writing=True)) as journal:
-        first = asyncio.run(KeptRater(rater, journal).grounding("it costs 30", FACTS))
+        first = asyncio.run(KeptRater(rater, journal).rate_grounding("it costs 30", FACTS))
     with closing(Journal.opened(tmp_path / "journal.jsonl", writing=True)) as journal:
         kept = KeptRater(rater, journal)
-        assert asyncio.run(kept.grounding("it costs 30", FACTS)) == first
+        assert asyncio.run(kept.rate_grounding("it costs 30", FACTS)) == first
         assert len(chat.requests) == 1
-        asyncio.run(kept.relevance("it costs 30", FACTS))
+        asyncio.run(kept.rate_relevance("it costs 30", FACTS))
     assert len(chat.requests) == 2
 
 
@@ -188,5 +188,5 @@ def test_a_judge_that_left_something_open_is_asked_again(tmp_path: Path) -> None
     rater, chat = model("no JSON at all", "again none")
     with closing(Journal.opened(tmp_path / "journal.jsonl", writing=True)) as journal:
         for _ in range(2):
-            assert asyncio.run(KeptRater(rater, journal).relevance("x", "y")).value is None
+            assert asyncio.run(KeptRater(rater, journal).rate_relevance("x", "y")).value is None
     assert len(chat.requests) == 2

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from du_eval.assistants.model import Assistant, Flow, Slot
 from du_eval.commands import CancelFlow, Command, SetSlot, StartFlow
 from du_eval.commands.foreign import RequestSlot
-from du_eval.commands.registry import registry_of
+from du_eval.commands.registry import build_registry
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.goal_states import (
     GoalFrame,
@@ -148,17 +148,17 @@ class TestStates:
 
     def test_a_step_is_about_the_services_it_names_and_the_one_it_leaves_open(self):
         state = GoalState(SERVICES).after([[StartFlow("a_find")]])
-        assert state.asked_about([]) == ("a",)
-        assert state.asked_about([SetSlot("b_x", "1")]) == ("b",)
-        assert state.asked_about([StartFlow("b_find")]) == ("a", "b")
-        assert state.after([[CancelFlow()]]).asked_about([StartFlow("b_find")]) == ("b",)
+        assert state.find_services([]) == ("a",)
+        assert state.find_services([SetSlot("b_x", "1")]) == ("b",)
+        assert state.find_services([StartFlow("b_find")]) == ("a", "b")
+        assert state.after([[CancelFlow()]]).find_services([StartFlow("b_find")]) == ("b",)
 
     def test_an_assistant_whose_files_do_not_tell_services_apart_is_one_service(self):
         slots = {"x": Slot("x", file="domain.yml")}
         flows = {name: Flow(name, file=f"data/{name}.yml") for name in ("a", "b")}
         state = GoalState(ServiceMap.of(Assistant(flows=flows, slots=slots)))
         state = state.after([[StartFlow("a"), SetSlot("x", "1")]])
-        assert state.asked_about([]) == ("",)
+        assert state.find_services([]) == ("",)
         assert state.frame("") == GoalFrame("a", {"x": ("1",)})
 
 
@@ -175,7 +175,7 @@ def goals_of(*turns: tuple[list[str], list[Command] | None]) -> Goals:
     )
     pairs = [(TestCase("c", "f", 1, steps), Case("f", "c", results))]
     found = measure_goals(
-        pairs, ExpectationReader(CommandParser(registry_of([RequestSlot]))), lambda _: ASSISTANT
+        pairs, ExpectationReader(CommandParser(build_registry([RequestSlot]))), lambda _: ASSISTANT
     )
     assert found is not None
     return found

@@ -9,7 +9,7 @@ import pytest
 
 from du_eval.assistants.model import CATEGORICAL, Assistant, Collect, Flow, Slot
 from du_eval.evaluation.expectations import ExpectationReader
-from du_eval.evaluation.lint import LintFinding, Severity, agreements, findings, ranked
+from du_eval.evaluation.lint import LintFinding, Severity, agreements, findings, rank_findings
 from du_eval.evaluation.plan import Planner
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.runs.records import RunRecord, StepRecord
@@ -177,7 +177,7 @@ def test_the_worst_findings_come_first_and_of_those_the_surest_kinds() -> None:
     def one(severity: Severity, kind: str, file: str) -> LintFinding:
         return LintFinding(severity, file, 1, kind, "")
 
-    found = ranked(
+    found = rank_findings(
         [
             one(Severity.NOTE, "balance", "a"),
             one(Severity.DOUBTFUL, "value", "a"),

@@ -10,7 +10,13 @@ import pytest
 from du_eval.evaluation.compare import EXACT
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.pipeline import Evaluator
-from du_eval.evaluation.rewrites import ChangedGenerator, Rewriter, change_messages, protected, with_messages
+from du_eval.evaluation.rewrites import (
+    ChangedGenerator,
+    Rewriter,
+    change_messages,
+    list_protected,
+    with_messages,
+)
 from du_eval.evaluation.robustness import PerturbedRun, measure_robustness
 from du_eval.generators.base import Prediction, Request
 from du_eval.parsers.command_parser import CommandParser
@@ -81,7 +87,7 @@ def test_no_word_may_get_lost_where_nobody_knows_which_of_them_say_the_value() -
 
 def test_a_part_of_a_value_that_was_said_stays() -> None:
     step = user("to Smith please", "SetSlot(to, Ann Smith)")
-    assert "Smith" in protected(step, "drops", READER)
+    assert "Smith" in list_protected(step, "drops", READER)
 
 
 @dataclass

@@ -294,8 +294,8 @@ def test_numbers_and_mappings_of_other_libraries_survive_the_journal(tmp_path: P
      {"latencies": {"a": "b"}}, {"latency_seconds": "soon"}, {"refusal": []}],
 )  # fmt: skip
 def test_an_answer_of_another_form_is_an_error(damaged: dict[str, object]) -> None:
-    from du_eval.evaluation.predict import answer_of
+    from du_eval.evaluation.predict import decode_answer
     from du_eval.runs.journal import Record
     from du_eval.runs.record import Key
 
-    assert "the kept answer is damaged" in str(answer_of(Record(Key(), "", damaged)))
+    assert "the kept answer is damaged" in str(decode_answer(Record(Key(), "", damaged)))

@@ -8,14 +8,14 @@ from du_eval.experiments.causes import find_causes
 from du_eval.experiments.deciding import Side, decide, decide_runs
 from du_eval.experiments.decision import Advice, ChangedStep, Decision
 from du_eval.experiments.figures import COST
-from du_eval.runs.comparison import compared, correct_verdict
+from du_eval.runs.comparison import compare_runs, correct_verdict
 from du_eval.runs.records import RunRecord
 from du_eval.statistics.counts import Counts
 from tests.runs.test_comparison import record
 
 
 def decision(before: str, after: str, command: str = "") -> Decision:
-    found = compared(record(before, name="A"), record(after, name="B"))
+    found = compare_runs(record(before, name="A"), record(after, name="B"))
     return decide_runs(found, command=command)
 
 
@@ -45,7 +45,7 @@ def test_where_it_cannot_be_told_the_sentence_says_how_much_more_would_decide() 
 
 
 def test_correction_for_many_arms_asks_for_more_steps() -> None:
-    alone = compared(record("p" * 50 + "f" * 10), record("p" * 54 + "f" * 6))
+    alone = compare_runs(record("p" * 50 + "f" * 10), record("p" * 54 + "f" * 6))
     among = correct_verdict(alone, 0.9)
     assert alone.more_needed is not None
     assert among.more_needed is not None
@@ -60,7 +60,7 @@ def side(name: str, cost: float) -> Side:
 
 
 def test_what_costs_several_times_as_much_is_told_as_a_multiple() -> None:
-    found = compared(record("p" * 60 + "f" * 20, name="A"), record("p" * 78 + "ff", name="B"))
+    found = compare_runs(record("p" * 60 + "f" * 20, name="A"), record("p" * 78 + "ff", name="B"))
     sentences = [decide(found, side("A", 2), side("B", cost)).sentence for cost in (1, 3, 14.6)]
     assert [sentence.partition("), ")[2].partition(";")[0] for sentence in sentences] == [
         "50 % cheaper",
@@ -81,7 +81,7 @@ def with_command(run: RunRecord, name: str, hits: int) -> RunRecord:
 def test_the_headline_never_hides_a_command_that_got_worse() -> None:
     before = with_command(record("p" * 60 + "f" * 40, name="A"), "cancel flow", 100)
     after = with_command(record("p" * 99 + "f", name="B"), "cancel flow", 60)
-    found = decide_runs(compared(before, after))
+    found = decide_runs(compare_runs(before, after))
     assert found.advice is Advice.SHIP
     assert "; cancel flow got worse" in found.sentence
     assert found.regressed == ("cancel flow",)

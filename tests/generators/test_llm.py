@@ -9,14 +9,14 @@ import pytest
 
 from du_eval.assistants.load import load_assistant
 from du_eval.assistants.model import Assistant, DialogueState
-from du_eval.commands import Syntax, default_commands, registry_of
+from du_eval.commands import Syntax, build_registry, default_commands
 from du_eval.commands.base import Command
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.errors import EndpointError, GeneratorError, InputError
 from du_eval.generators.base import Place, Prediction, Request
 from du_eval.generators.llm import LlmGenerator, OutputMode, PromptSetting, find_own_prompt
 from du_eval.generators.templates import PromptTemplate
-from du_eval.generators.vocabulary import commands_for_prompt, context_of, tools_for
+from du_eval.generators.vocabulary import build_context, commands_for_prompt, tools_for
 from du_eval.llm.client import ScriptedChat
 from du_eval.llm.messages import ChatAnswer, ChatRequest
 from du_eval.parsers.command_parser import CommandParser
@@ -30,8 +30,8 @@ def bank() -> Assistant:
 
 
 def request_in(bank: Assistant, sample: int = 1) -> Request:
-    flow = next(flow for flow in bank.user_flows if len(bank.collects_of(flow.id)) > 1)
-    slots = [collect.slot for collect in bank.collects_of(flow.id)]
+    flow = next(flow for flow in bank.user_flows if len(bank.list_collects(flow.id)) > 1)
+    slots = [collect.slot for collect in bank.list_collects(flow.id)]
     history = Conversation((Turn(Speaker.USER, "hello\nthere"), Turn(Speaker.BOT, "", "utter_greet")))
     state = DialogueState(flow.id, slots[1], {slots[0]: "something"}, (flow.id,))
     return Request("the last\nmessage", history, state, assistant=bank, place=Place(sample=sample))
@@ -53,7 +53,7 @@ def asked(
 
 def test_a_template_gets_the_variables_that_such_templates_expect(bank: Assistant) -> None:
     request = request_in(bank)
-    context = context_of(request)
+    context = build_context(request)
     flow = next(flow for flow in context["available_flows"] if flow["name"] == request.state.active_flow)
     assert {"name", "description", "slots"} <= flow.keys()
     assert {"name", "description", "allowed_values"} == flow["slots"][0].keys()
@@ -68,7 +68,7 @@ def test_a_template_gets_the_variables_that_such_templates_expect(bank: Assistan
 
 def test_only_the_last_twenty_turns_are_shown() -> None:
     turns = tuple(Turn(Speaker.USER, str(number)) for number in range(30))
-    lines = context_of(Request("now", Conversation(turns)))["current_conversation"].splitlines()
+    lines = build_context(Request("now", Conversation(turns)))["current_conversation"].splitlines()
     assert (len(lines), lines[0], lines[-1]) == (20, "USER: 11", "USER: now")
 
 
@@ -83,7 +83,7 @@ def test_only_the_last_twenty_turns_are_shown() -> None:
 def test_there_is_a_prompt_for_each_syntax_that_spells_its_commands(
     bank: Assistant, syntax: Syntax, expected: str
 ) -> None:
-    context = context_of(request_in(bank)) | {"commands": commands_for_prompt(default_commands(), syntax)}
+    context = build_context(request_in(bank)) | {"commands": commands_for_prompt(default_commands(), syntax)}
     text = find_own_prompt(OutputMode.TEXT, syntax.name).render(context)
     assert expected in text
     assert all(flow.id in text for flow in bank.user_flows if flow.is_startable)
@@ -101,7 +101,7 @@ def test_what_a_prompt_shows_as_commands_is_read_back_as_commands(syntax: Syntax
 
 def test_prompts_work_without_an_assistant() -> None:
     for mode in OutputMode:
-        context = context_of(Request("hi")) | {
+        context = build_context(Request("hi")) | {
             "commands": commands_for_prompt(default_commands(), Syntax.CALLS)
         }
         assert "hi" in find_own_prompt(mode, "calls").render(context)
@@ -123,7 +123,7 @@ class OrderPizza(Command):
 
 
 def test_custom_commands_are_explained_by_their_docstring() -> None:
-    told = commands_for_prompt(registry_of([OrderPizza]), Syntax.CALLS)[-1]
+    told = commands_for_prompt(build_registry([OrderPizza]), Syntax.CALLS)[-1]
     assert (told["text"], told["meaning"]) == ("Pizza()", "The user orders a pizza.")
 
 

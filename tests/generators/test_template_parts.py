@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import Environment
 
-from du_eval.generators.templates import PromptTemplate, SharedPart, parts_of
+from du_eval.generators.templates import PromptTemplate, SharedPart, split_template
 
 FLOWS = [{"name": "order_tea", "description": "order a tea", "slots": []}]
 COMMANDS = [{"text": "ChitChat()", "meaning": "small talk", "data": {}}]
@@ -22,7 +22,7 @@ def variables(message: str = "hello", flows: Any = FLOWS) -> dict[str, Any]:
 
 
 def kinds(source: str) -> list[bool]:
-    return [isinstance(part, SharedPart) for part in parts_of(source, Environment())]
+    return [isinstance(part, SharedPart) for part in split_template(source, Environment())]
 
 
 def test_what_depends_only_on_shared_variables_is_a_part_of_its_own() -> None:
@@ -90,7 +90,7 @@ def test_the_parts_together_say_what_the_whole_says(pieces: list[str]) -> None:
     source = "".join(pieces)
     environment = Environment(trim_blocks=True, lstrip_blocks=True)
     whole = environment.from_string(source).render(variables())
-    parts = parts_of(source, environment)
+    parts = split_template(source, environment)
     assert "".join(part.render(variables()) for part in parts) == whole
 
 

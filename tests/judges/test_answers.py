@@ -6,7 +6,7 @@ import pytest
 
 from du_eval.judges.answer_rules import read_answer
 from du_eval.judges.answers import AnswerTask, SpanAnswers, answer_judge
-from du_eval.judges.numerals import tokens_of
+from du_eval.judges.numerals import split_tokens
 from du_eval.judges.similarity import TfidfSimilarity
 
 JUDGE = SpanAnswers(TfidfSimilarity())
@@ -63,7 +63,7 @@ def test_an_outdated_value_may_be_named_as_such() -> None:
 
 def test_numbers_are_the_same_in_words_and_digits() -> None:
     assert value("You are twenty-five years old.", ("25",)) == 1
-    assert tokens_of("At 7 o'clock, on the third of May") == ["at", "7", "on", "3", "of", "may"]
+    assert split_tokens("At 7 o'clock, on the third of May") == ["at", "7", "on", "3", "of", "may"]
 
 
 def test_a_batch_gives_the_same_as_one_at_a_time() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from du_eval.judges.answer_rules import AnswerTask, read_answer
 from du_eval.judges.yes_no import read_yes_no
-from du_eval.quality.facts.load import packaged_facts
-from du_eval.quality.facts.model import DrawnFact, drawn
+from du_eval.quality.facts.load import load_packaged_facts
+from du_eval.quality.facts.model import DrawnFact, draw_fact
 
 # Phrase grammars: openers, frames and closers of our own, as people word what they remember.
 OPENERS = {
@@ -62,8 +62,8 @@ CLOSERS = ("", ".", "!", " :)")
 
 
 def facts_of(language: str) -> list[DrawnFact]:
-    book = packaged_facts(language)
-    found = [drawn(fact, book, Random(number)) for number in range(2) for fact in book.facts]
+    book = load_packaged_facts(language)
+    found = [draw_fact(fact, book, Random(number)) for number in range(2) for fact in book.facts]
     return [fact for fact in found if fact.closed or (fact.accepted and fact.rejected)]
 
 

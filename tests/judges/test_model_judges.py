@@ -12,7 +12,12 @@ from du_eval.judges.answers import AnswerTask, ReadingAnswers
 from du_eval.judges.coherence import Exchanged, ModelCoherence
 from du_eval.judges.nli import NliModel
 from du_eval.judges.protocol_rules import CriterionTask
-from du_eval.judges.similarity import EmbeddingSimilarity, TfidfSimilarity, packaged_model, similarity_judge
+from du_eval.judges.similarity import (
+    EmbeddingSimilarity,
+    TfidfSimilarity,
+    find_packaged_model,
+    similarity_judge,
+)
 from du_eval.judges.tasks import ClosedTask, GistTask, Role, Task, TextTask
 from du_eval.judges.toxic_words import LABELS
 from du_eval.judges.toxicity import toxicity_judge
@@ -121,7 +126,7 @@ def test_a_model_without_the_labels_of_inference_is_refused(transformers, tmp_pa
 
 def test_a_reading_model_and_detoxify_play_their_roles_from_files(transformers, tmp_path: Path) -> None:
     pytest.importorskip("detoxify", reason="the extra `models` is not installed")
-    if packaged_model() is None:
+    if find_packaged_model() is None:
         pytest.skip("the package with the MiniLM weights is not installed")
     (tmp_path / "tox").mkdir()
     reading = build_judge(
@@ -187,7 +192,9 @@ def test_detoxify_runs_from_a_checkpoint_with_seven_labels(transformers, tmp_pat
         toxicity_judge("detoxify:nowhere.ckpt").scores(["a"])
 
 
-@pytest.mark.skipif(packaged_model() is None, reason="the package with the MiniLM weights is not installed")
+@pytest.mark.skipif(
+    find_packaged_model() is None, reason="the package with the MiniLM weights is not installed"
+)
 def test_the_packaged_sentence_model_knows_synonyms() -> None:
     pytest.importorskip("sentence_transformers", reason="the extra `models` is not installed")
     judge = similarity_judge()
@@ -199,7 +206,9 @@ def test_the_packaged_sentence_model_knows_synonyms() -> None:
     assert judge.name == "sentence-transformers:all-MiniLM-L6-v2"
 
 
-@pytest.mark.skipif(packaged_model() is None, reason="the package with the MiniLM weights is not installed")
+@pytest.mark.skipif(
+    find_packaged_model() is None, reason="the package with the MiniLM weights is not installed"
+)
 def test_toxicity_by_embeddings_is_the_same_in_a_batch_and_leaves_russian_to_the_lexicon() -> None:
     pytest.importorskip("sentence_transformers", reason="the extra `models` is not installed")
     judge = toxicity_judge("embeddings")

@@ -14,7 +14,7 @@ from sklearn.preprocessing import normalize
 
 from du_eval.errors import InputError
 from du_eval.judges.abstentions import is_abstention
-from du_eval.judges.coherence import trimmed
+from du_eval.judges.coherence import trim_utterances
 from du_eval.judges.gist import SimilarityGist
 from du_eval.judges.similarity import EmbeddingSimilarity, TfidfSimilarity, similarity_judge
 from du_eval.judges.toxic_words import LABELS
@@ -169,9 +169,9 @@ def test_the_packaged_toxicity_judge_is_never_called_detoxify() -> None:
 
 
 def test_a_context_is_cut_to_whole_utterances_by_tokens() -> None:
-    assert trimmed(["one two three", "four five", "six"], 3) == ("four five", "six")
-    assert trimmed(["a", "b"], 10, lambda _: 6) == ("b",)
-    assert trimmed([], 5) == ()
+    assert trim_utterances(["one two three", "four five", "six"], 3) == ("four five", "six")
+    assert trim_utterances(["a", "b"], 10, lambda _: 6) == ("b",)
+    assert trim_utterances([], 5) == ()
 
 
 @pytest.mark.parametrize("text", ["I don't know.", "No idea!", "You never told me.", "Не помню"])
@@ -212,7 +212,7 @@ def test_a_text_is_read_once_as_long_as_it_is_kept() -> None:
     short.vectors(["a", "b"])
     short.vectors(["b", "a"])
     assert short.read == ["a", "b", "a"]
-    bare = judge.keeping(0)
+    bare = judge.keep_texts(0)
     bare.vectors(["abc"])
     bare.vectors(["abc"])
     assert bare.read[-2:] == ["abc", "abc"]

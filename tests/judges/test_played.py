@@ -39,6 +39,6 @@ def test_rules_never_decide_a_gist() -> None:
 
 def test_a_player_rates_generated_answers_or_leaves_them_open() -> None:
     rater = PlayedRater(PlayedGist(ScriptedJudge(decide)))
-    assert asyncio.run(rater.grounding("We open at nine.", "Opening hours: nine to five.")).value == 1
-    assert asyncio.run(rater.grounding("We never open.", "Opening hours: nine to five.")).value == 0
-    assert asyncio.run(rater.relevance("We open at nine.", "Who are you?")).value is None
+    assert asyncio.run(rater.rate_grounding("We open at nine.", "Opening hours: nine to five.")).value == 1
+    assert asyncio.run(rater.rate_grounding("We never open.", "Opening hours: nine to five.")).value == 0
+    assert asyncio.run(rater.rate_relevance("We open at nine.", "Who are you?")).value is None

@@ -15,7 +15,7 @@ from du_eval.errors import EndpointError, InputError, ReportError
 from du_eval.llm.cache import AnswerCache, cache_folder
 from du_eval.llm.caching import CachedChat, CacheMode
 from du_eval.llm.client import ScriptedChat
-from du_eval.llm.messages import ChatAnswer, ChatRequest, Message, answer_of
+from du_eval.llm.messages import ChatAnswer, ChatRequest, Message, read_answer
 from tests.llm.chat_server import completion
 
 
@@ -24,7 +24,7 @@ def question(text: str = "hello", sample: int = 1, **parameters: object) -> Chat
 
 
 def answers(*texts: str) -> list[ChatAnswer]:
-    return [answer_of(completion(text, {"model": "m", "messages": []})) for text in texts]
+    return [read_answer(completion(text, {"model": "m", "messages": []})) for text in texts]
 
 
 def ask(

@@ -10,7 +10,7 @@ import pytest
 
 from du_eval.errors import ConfigError, EndpointError
 from du_eval.llm.client import ChatClient
-from du_eval.llm.endpoints import Endpoint, endpoint_of
+from du_eval.llm.endpoints import Endpoint, find_endpoint
 from du_eval.llm.limits import Limits, Throttle
 from du_eval.llm.messages import ChatAnswer, ChatRequest, Message
 from du_eval.llm.persistence import Persistence, RetryPolicy
@@ -141,17 +141,17 @@ def test_a_redirect_is_not_followed_but_told() -> None:
 def test_models_are_named_as_people_are_used_to(
     model: str, base_url: str, environment: dict[str, str], found: tuple[str, str, str]
 ) -> None:
-    endpoint = endpoint_of(model, base_url, environment)
+    endpoint = find_endpoint(model, base_url, environment)
     assert (endpoint.base_url, endpoint.model, endpoint.key) == found
 
 
 def test_a_missing_key_an_unknown_provider_and_a_bad_address_are_told() -> None:
     with pytest.raises(ConfigError, match="set OPENAI_API_KEY"):
-        endpoint_of("gpt-4o", "", {})
+        find_endpoint("gpt-4o", "", {})
     with pytest.raises(ConfigError, match="did you mean 'openai'"):
-        endpoint_of("opanai/gpt-4o", "", {})
+        find_endpoint("opanai/gpt-4o", "", {})
     with pytest.raises(ConfigError, match="not an address"):
-        endpoint_of("x", "localhost:80", {})
+        find_endpoint("x", "localhost:80", {})
 
 
 def test_user_and_password_in_the_address_work_beside_a_key_and_never_show() -> None:

@@ -17,7 +17,7 @@ from du_eval.errors import EndpointError
 from du_eval.llm.bodies import BodyError, unpack
 from du_eval.llm.client import ChatClient
 from du_eval.llm.endpoints import Endpoint
-from du_eval.llm.messages import ChatAnswer, ChatRequest, Message, answer_of, problem_of
+from du_eval.llm.messages import ChatAnswer, ChatRequest, Message, find_problem, read_answer
 from du_eval.llm.persistence import Persistence, RetryPolicy
 from du_eval.llm.purse import Price
 from du_eval.llm.secrets import public_url
@@ -97,19 +97,19 @@ def test_a_choice_without_a_message_is_no_answer(choice: dict[str, object]) -> N
 
 def test_parts_of_an_answer_may_be_plain_texts() -> None:
     parts = ["Chit", {"type": "text", "text": "Chat"}, {"type": "text", "text": None}, "()", 5]
-    assert answer_of({"choices": [{"message": {"content": parts}}]}).text == "ChitChat()"
+    assert read_answer({"choices": [{"message": {"content": parts}}]}).text == "ChitChat()"
 
 
 @given(st.fixed_dictionaries({"choices": st.lists(ANYTHING, max_size=2)}, optional={"usage": ANYTHING}))
 @settings(max_examples=150, deadline=None)
 def test_data_without_a_problem_is_an_answer(data: dict[str, Any]) -> None:
-    assert problem_of(data) or isinstance(answer_of(data).text, str)
+    assert find_problem(data) or isinstance(read_answer(data).text, str)
 
 
 @given(ANYTHING, ANYTHING)
 @settings(max_examples=150, deadline=None)
 def test_messages_and_usage_may_be_anything(message: Any, usage: Any) -> None:
-    found = answer_of({"choices": [{"message": message}], "usage": usage})
+    found = read_answer({"choices": [{"message": message}], "usage": usage})
     assert isinstance(found.text, str)
     assert all(isinstance(call, dict) for call in found.tool_calls)
 

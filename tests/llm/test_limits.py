@@ -14,7 +14,7 @@ from du_eval.llm.limits import AdaptiveConcurrency, FakeClock, Limits, Pace, Thr
 def test_requests_are_spread_over_the_minute() -> None:
     clock = FakeClock()
     pace = Pace(60, clock)
-    waits = [pace.reserved(1) for _ in range(4)]
+    waits = [pace.reserve(1) for _ in range(4)]
     assert waits == [0.0, 1.0, 2.0, 3.0]
 
 
@@ -22,7 +22,7 @@ def test_an_idle_minute_allows_a_burst_of_one_second_only() -> None:
     clock = FakeClock()
     pace = Pace(600, clock)
     clock.time = 60.0
-    waits = [pace.reserved(1) for _ in range(12)]
+    waits = [pace.reserve(1) for _ in range(12)]
     assert waits[:11] == pytest.approx([0.0] * 11)
     assert waits[11] == pytest.approx(0.1)
 
@@ -33,7 +33,7 @@ def test_tokens_beyond_the_estimate_delay_the_next_call() -> None:
 
     async def run() -> None:
         async with throttle.slot(100):
-            throttle.used(500)
+            throttle.correct(500)
         async with throttle.slot(100):
             pass
 
@@ -57,15 +57,15 @@ def test_a_pause_that_the_endpoint_asks_for_holds_for_all_calls() -> None:
 def test_refusals_halve_the_concurrency_once_for_calls_that_ran_together() -> None:
     limit = AdaptiveConcurrency(64)
     for _ in range(10):
-        limit.was_refused(0)
+        limit.note_refusal(0)
     assert limit.limit == 32
-    limit.was_refused(1)
+    limit.note_refusal(1)
     assert limit.limit == 16
 
 
 def test_concurrency_grows_back_while_calls_go_well_and_never_beyond_the_maximum() -> None:
     limit = AdaptiveConcurrency(4)
-    limit.was_refused(0)
+    limit.note_refusal(0)
     for _ in range(100):
         limit.went_well()
     assert limit.limit == 4
@@ -74,7 +74,7 @@ def test_concurrency_grows_back_while_calls_go_well_and_never_beyond_the_maximum
 def test_concurrency_never_falls_below_one() -> None:
     limit = AdaptiveConcurrency(2)
     for generation in range(5):
-        limit.was_refused(generation)
+        limit.note_refusal(generation)
     assert limit.limit == 1
 
 
@@ -97,7 +97,7 @@ def test_no_more_calls_run_than_the_limit_and_every_call_gets_its_turn(
             limit.give_back()
         done += 1
         if fate == "refused":
-            limit.was_refused(generation)
+            limit.note_refusal(generation)
         else:
             limit.went_well()
 

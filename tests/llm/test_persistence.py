@@ -28,7 +28,7 @@ class Attempts:
 def persist(tries: Attempts, clock: FakeClock, **settings: object) -> tuple[str, int]:
     policy = RetryPolicy(**settings)  # type: ignore[arg-type]
     persistence = Persistence(policy, Throttle(clock=clock), ("sk-secret",), clock=clock, chance=lambda: 1.0)
-    return asyncio.run(persistence.answered(tries, "http://x"))
+    return asyncio.run(persistence.answer(tries, "http://x"))
 
 
 def test_a_passing_trouble_is_tried_again_with_growing_waits() -> None:
@@ -92,7 +92,7 @@ def test_no_attempt_is_made_when_the_budget_is_spent() -> None:
     clock = FakeClock()
     persistence = Persistence(throttle=Throttle(clock=clock), clock=clock, may_call=lambda: False)
     with pytest.raises(BudgetSpentError):
-        asyncio.run(persistence.answered(attempts, "http://x"))
+        asyncio.run(persistence.answer(attempts, "http://x"))
     assert attempts.count == 0
 
 
@@ -120,7 +120,7 @@ class TestNobodyThere:
     async def _ask(self, persistence: Persistence, *failures: AttemptFailure) -> int:
         attempts = Attempts(*failures)
         with contextlib.suppress(EndpointError):
-            await persistence.answered(attempts, "http://x")
+            await persistence.answer(attempts, "http://x")
         return attempts.count
 
     def _count(self, *calls: tuple[AttemptFailure, ...]) -> list[int]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from du_eval.conversion.dsl import rewritten_folder
+from du_eval.conversion.dsl import rewrite_folder
 from du_eval.conversion.rules import load_rules
 from du_eval.suites.load import load_suite
 from tests.cli.calling import Caller
@@ -127,7 +127,7 @@ def test_the_converted_spelling_is_that_of_the_recorded_run(
 ) -> None:
     rules = tmp_path / "rules.yml"
     rules.write_text(RULES, encoding="utf-8")
-    files = rewritten_folder(bot / "dialogue_understanding_tests", tmp_path / "new", load_rules(rules))
+    files = rewrite_folder(bot / "dialogue_understanding_tests", tmp_path / "new", load_rules(rules))
     for file in files:
         file.target.parent.mkdir(parents=True, exist_ok=True)
         file.target.write_bytes(file.new)

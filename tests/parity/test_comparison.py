@@ -17,7 +17,7 @@ from du_eval.experiments.deciding import decide_runs
 from du_eval.reports.renderers.page import render_page
 from du_eval.reports.renderers.terminal import render_terminal
 from du_eval.reports.views.comparison import view_comparison
-from du_eval.runs.comparison import Comparison, compared
+from du_eval.runs.comparison import Comparison, compare_runs
 from du_eval.runs.records import reduce_run
 from du_eval.runs.report import decode_run, encode_run
 from du_eval.statistics.verdict import Verdict
@@ -43,7 +43,7 @@ def reports(runs: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory
 
 @pytest.fixture(scope="module")
 def comparison(reports: list[AnyRun]) -> Comparison:
-    return compared(*(reduce_run(run, f"run {number}") for number, run in enumerate(reports)))
+    return compare_runs(*(reduce_run(run, f"run {number}") for number, run in enumerate(reports)))
 
 
 def by_place(run: dict[str, Any]) -> dict[tuple[str, str, str, int, int], bool]:

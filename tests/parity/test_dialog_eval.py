@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from du_eval.compat.dialog_eval import DIALOG_EVAL, render_original
-from du_eval.corpus.catalogue import available, selected
-from du_eval.corpus.pipeline import evaluate, prepared
+from du_eval.corpus.catalogue import available, select_metrics
+from du_eval.corpus.pipeline import evaluate, prepare_corpora
 from du_eval.corpus.record import MetricsRun
 from du_eval.corpus.settings import Files, MetricOptions, Settings
 
@@ -47,7 +47,7 @@ def files(oracle: Path, corpus: str, **changes: Any) -> Files:
 
 def report(named: Files, smoothing: str = "4", metrics: tuple[str, ...] = ()) -> MetricsRun:
     settings = Settings(mode=DIALOG_EVAL, options=MetricOptions(bleu_smoothing=smoothing))
-    return evaluate(named, selected(available(settings.mode, settings.options), metrics), settings)
+    return evaluate(named, select_metrics(available(settings.mode, settings.options), metrics), settings)
 
 
 def assert_equal(found: MetricsRun, wanted: dict[str, dict[str, float]]) -> None:
@@ -119,8 +119,8 @@ def test_the_smoothing_of_2019_gives_the_recorded_bleu(oracle: Path, expected: A
 )
 def test_every_line_has_its_recorded_value(oracle: Path, corpus: str, recorded: str, smoothing: str) -> None:
     settings = Settings(mode=DIALOG_EVAL, options=MetricOptions(bleu_smoothing=smoothing))
-    selection = selected(available(settings.mode, settings.options), [])
-    (prepared_corpus,) = prepared(files(oracle, corpus), selection, settings).values()
+    selection = select_metrics(available(settings.mode, settings.options), [])
+    (prepared_corpus,) = prepare_corpora(files(oracle, corpus), selection, settings).values()
     scored = {
         name: s.lines for metric in selection.metrics for name, s in metric.score(prepared_corpus).items()
     }

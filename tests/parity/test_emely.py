@@ -13,7 +13,7 @@ import openpyxl
 import pytest
 
 from du_eval.compat import emely_formulas as emely
-from du_eval.compat.emely import CATEGORY, Allocating, allocate_slots, drawn_sets
+from du_eval.compat.emely import CATEGORY, Allocating, allocate_slots, draw_sets
 from du_eval.judges.answers import RatedAnswer
 from du_eval.judges.repeated import read_questions
 from du_eval.judges.rules import RulesJudge
@@ -67,7 +67,7 @@ class Scripted:
 
 def test_stuttering(recorded) -> None:
     for entry in matching(recorded, "MLA6"):
-        value = emely.stuttering(entry["input"])
+        value = emely.measure_stuttering(entry["input"])
         assert value == pytest.approx(entry["output"]["score"]), entry["id"]
         assert (value <= emely.STUTTERING) == (entry["output"]["verdict"] == "Pass")
 
@@ -76,7 +76,7 @@ def test_questions(recorded) -> None:
     for entry in matching(recorded, "extract_question"):
         assert emely.cut_questions(entry["input"]) == entry["output"], entry["id"]
     for entry in matching(recorded, "MLA7"):
-        flags = emely.repeated_questions(entry["input"])
+        flags = emely.find_repeated_questions(entry["input"])
         assert ["Fail" if flag else "Pass" for flag in flags] == entry["output"], entry["id"]
 
 
@@ -96,10 +96,10 @@ def test_closed_answers_are_read_rightly_or_not_at_all_also_where_the_original_i
 
 def test_cells(recorded) -> None:
     for entry in matching(recorded, "5% bin (divide_percentages U5/U6)"):
-        assert emely.step_of(float(entry["input"])) == float(entry["output"]), entry["id"]
+        assert emely.round_to_step(float(entry["input"])) == float(entry["output"]), entry["id"]
     for entry in matching(recorded, "5% bin (divide_percentages U3)"):
         share, typos = entry["input"].split(":")
-        assert f"{emely.step_of(float(share))}:{typos}" == entry["output"], entry["id"]
+        assert f"{emely.round_to_step(float(share))}:{typos}" == entry["output"], entry["id"]
     for entry in matching(recorded, "histogram index U5/U6"):
         assert emely.share_cell(float(entry["input"])) == entry["output"], entry["id"]
     for entry in matching(recorded, "histogram index U3"):
@@ -112,16 +112,16 @@ def test_perturbations_with_recorded_chance(recorded) -> None:
     for entry in recorded["scripted_random"]:
         draws, kwargs, text = Scripted(entry), entry["kwargs"], entry["args"][0]
         if entry["function"] == "insert_word_order_swap":
-            found = emely.swapped(text, draws, kwargs.get("amount_swaps"))
+            found = emely.swap_letters(text, draws, kwargs.get("amount_swaps"))
         elif entry["function"] == "insert_masked_words":
-            found = emely.masked(text, draws, kwargs.get("percentage_masked"))
+            found = emely.mask_words(text, draws, kwargs.get("percentage_masked"))
         elif entry["function"] == "insert_typing_mistake":
-            changed, asked = emely.mistyped(
+            changed, asked = emely.mistype_words(
                 text, draws, kwargs.get("percentage_mistyped_words"), kwargs.get("amount_inserted_typos")
             )
             found = (changed, list(asked))
         else:
-            found = emely.replaced(text, draws, THESAURUS.get)
+            found = emely.replace_words(text, draws, THESAURUS.get)
         count += 1
         assert list(found) == entry["output"], entry["id"]
         assert len(draws.draws) == entry["draws_left"], entry["id"]
@@ -137,7 +137,7 @@ def test_allocation(recorded) -> None:
         probabilities = {TESTS[name]: value for name, value in entry["probabilities"].items()}
         ids = {test: list(SETS[CATEGORY[test]]) for test in probabilities}
         for _ in range(runs):
-            given = Allocating(entry["nbr_prompts"], 5, probabilities, drawn_sets(ids, {}, random))
+            given = Allocating(entry["nbr_prompts"], 5, probabilities, draw_sets(ids, {}, random))
             slots = allocate_slots(given, random)
             assert slots[0] is None
             for placed in filter(None, slots):
@@ -257,11 +257,11 @@ def test_distributions_of_levels(recorded) -> None:
     random, text, n = Random(2), "a b c d e f g", 5000
     swaps, words, typos, steps, cells = (Counter() for _ in range(5))
     for _ in range(n):
-        swaps[str(emely.swapped(text, random)[1])] += 1
-        words[str(emely.masked(text, random)[0].split(" ").count("") // 2)] += 1
-        share, mistakes = emely.mistyped(text, random)[1]
+        swaps[str(emely.swap_letters(text, random)[1])] += 1
+        words[str(emely.mask_words(text, random)[0].split(" ").count("") // 2)] += 1
+        share, mistakes = emely.mistype_words(text, random)[1]
         typos[str(mistakes)] += 1
-        steps[str(emely.step_of(random.random()))] += 1
+        steps[str(emely.round_to_step(random.random()))] += 1
         cells[str(emely.typo_cell(share, mistakes))] += 1
     recordings = [
         (swaps, by_id["R01"]["level_counts"]),

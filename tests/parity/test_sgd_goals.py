@@ -14,7 +14,7 @@ import pytest
 from du_eval.assistants.load import load_assistant
 from du_eval.commands import Command, SetSlot
 from du_eval.commands.foreign import RequestSlot
-from du_eval.commands.registry import registry_of
+from du_eval.commands.registry import build_registry
 from du_eval.conversion.services import convert_services
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.goal_states import FrameScore, GoalFrame, GoalState, ServiceMap, score_frame
@@ -29,7 +29,7 @@ from du_eval.suites.model import TestCase
 pytestmark = pytest.mark.parity
 
 Predictions = dict[str, list[tuple[Command, ...]]]
-READER = ExpectationReader(CommandParser(registry_of([RequestSlot])))
+READER = ExpectationReader(CommandParser(build_registry([RequestSlot])))
 
 
 @pytest.fixture

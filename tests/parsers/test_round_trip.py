@@ -64,7 +64,7 @@ def test_a_printed_command_is_one_line(name: str, slot: str, value: str) -> None
 @settings(deadline=None, max_examples=150)
 def test_the_dictionary_form_leads_back_to_the_command(command: Command) -> None:
     data = command.as_dict()
-    found = ALL_COMMANDS.named(str(data.pop("command")))
+    found = ALL_COMMANDS.find(str(data.pop("command")))
     assert found is type(command)
     assert found.from_arguments(data) == command
 

@@ -14,7 +14,7 @@ from du_eval.parsers.yaml_parser import (
     YamlMap,
     line_at,
     parse_yaml,
-    typed_scalar,
+    read_scalar,
 )
 
 HINT = "check the indentation, and put texts that hold ': ' or start with one of {[*&!@`%|> in quotes"
@@ -117,12 +117,12 @@ class TestScalars:
         ],
     )
     def test_a_typed_scalar_follows_the_core_schema_of_yaml_1_2(self, written: str, value: object) -> None:
-        assert typed_scalar(written) == value
-        assert type(typed_scalar(written)) is type(value)
+        assert read_scalar(written) == value
+        assert type(read_scalar(written)) is type(value)
         assert root(f"a: {written}", typed=True) == {"a": value}
 
     def test_not_a_number_is_one(self) -> None:
-        assert math.isnan(typed_scalar(".nan"))
+        assert math.isnan(read_scalar(".nan"))
 
     def test_a_quoted_scalar_is_never_typed(self) -> None:
         assert root("a: ['1', \"true\", '']", typed=True) == {"a": ["1", "true", ""]}

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from du_eval.errors import InputError
-from du_eval.perturbations.base import free_places, words_of
+from du_eval.perturbations.base import free_places, split_words
 from du_eval.perturbations.typos import KINDS, LAYOUTS, Typos, layout_for, neighbours
 from du_eval.perturbations.words import (
     Fillers,
@@ -56,7 +56,7 @@ def test_protected_words_stay(perturbation) -> None:
 @settings(max_examples=60, deadline=None)
 def test_the_level_of_typos_is_the_number_of_edits_that_are_there(text, level, seed) -> None:
     result = Typos()(text, level, Random(seed))
-    old, new = words_of(text), words_of(result.text)
+    old, new = split_words(text), split_words(result.text)
     assert len(old) == len(new)
     assert result.level == sum(edit_distance(a, b) for a, b in zip(old, new, strict=True)) <= level
 
@@ -70,9 +70,9 @@ def test_an_asked_typo_is_made_whenever_the_text_has_room() -> None:
 @settings(max_examples=60, deadline=None)
 def test_word_order_keeps_the_words_and_never_swaps_back(text, level, seed) -> None:
     result = WordOrder()(text, level, Random(seed))
-    assert sorted(words_of(result.text)) == sorted(words_of(text))
+    assert sorted(split_words(result.text)) == sorted(split_words(text))
     assert result.level <= level
-    assert (result.level == 0) == (words_of(result.text) == words_of(text))
+    assert (result.level == 0) == (split_words(result.text) == split_words(text))
 
 
 def test_swaps_of_neighbours_are_counted_as_inversions() -> None:
@@ -83,14 +83,14 @@ def test_swaps_of_neighbours_are_counted_as_inversions() -> None:
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 1.0])
 def test_omission_leaves_the_share_it_says_and_at_least_one_word(share) -> None:
     result = Omission()(QUESTION, share, Random(3))
-    left = words_of(result.text)
+    left = split_words(result.text)
     assert left
     assert result.level == pytest.approx(1 - len(left) / 8)
 
 
 def test_replacement_words_are_new_to_the_text_and_of_its_language() -> None:
     result = RandomReplacement()(RUSSIAN, 0.4, Random(3))
-    old, new = words_of(RUSSIAN), words_of(result.text)
+    old, new = split_words(RUSSIAN), split_words(result.text)
     differing = [b for a, b in zip(old, new, strict=True) if a != b]
     assert len(differing) == len(result.changed) > 0
     assert all(any("а" <= letter <= "я" for letter in word.casefold()) for word in differing)
@@ -141,14 +141,14 @@ def test_the_layout_is_found_from_the_text() -> None:
 
 
 def test_a_protected_span_is_found_in_any_case_and_with_punctuation() -> None:
-    assert free_places(words_of("Is My Cat, called Tom?"), ["my cat"]) == [0, 3, 4]
+    assert free_places(split_words("Is My Cat, called Tom?"), ["my cat"]) == [0, 3, 4]
 
 
 @given(SENTENCES, st.floats(0, 1), st.integers(0, 10_000))
 @settings(max_examples=60, deadline=None)
 def test_the_level_of_case_is_the_share_of_words_that_look_different(text, level, seed) -> None:
     result = RandomCase()(text, level, Random(seed))
-    old, new = words_of(text), words_of(result.text)
+    old, new = split_words(text), split_words(result.text)
     assert result.text.casefold() == " ".join(old).casefold()
     assert result.level == pytest.approx(sum(a != b for a, b in zip(old, new, strict=True)) / len(old))
 
@@ -157,7 +157,7 @@ def test_the_level_of_case_is_the_share_of_words_that_look_different(text, level
 @settings(max_examples=60, deadline=None)
 def test_fillers_only_add(text, level, seed) -> None:
     result = Fillers(("um",))(text, level, Random(seed))
-    old, new = words_of(text), words_of(result.text)
+    old, new = split_words(text), split_words(result.text)
     added = [word for word in new if word.casefold() == "um,"]
     assert len(new) == len(old) + len(added)
     assert result.level == pytest.approx(len(added) / len(old))

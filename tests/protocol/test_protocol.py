@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from du_eval.assembly.protocol import build_bot, held_protocol, judge_protocol
+from du_eval.assembly.protocol import build_bot, complete_protocol, judge_protocol
 from du_eval.chatters.replies import ReplyStatus
 from du_eval.errors import ChatterError, InputError
 from du_eval.judges.judge import ScriptedJudge
@@ -45,7 +45,7 @@ from du_eval.statistics.intervals import Bounds
 
 def hold(bot: str, language: str = "en", **more) -> list[ProtocolDialogue]:
     settings = ProtocolSettings(bot=bot, language=language, similarity="tfidf", **more)
-    return asyncio.run(held_protocol(settings, build_bot(bot, load_protocol(language), {})))
+    return asyncio.run(complete_protocol(settings, build_bot(bot, load_protocol(language), {})))
 
 
 def run(bot: str, language: str = "en", **more) -> ProtocolRun:

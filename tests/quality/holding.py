@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from du_eval.assembly.quality import build_assessing, build_chatter, build_judges
-from du_eval.assembly.quality_run import plans_of, talk_maker
+from du_eval.assembly.quality_run import plan_dialogues, talk_maker
 from du_eval.quality.config import QualityConfig, read_config
 from du_eval.quality.dialogue import Dialogue
 from du_eval.quality.facts.load import load_facts
@@ -35,7 +35,7 @@ def _hold(bot: Any, **settings: Any) -> tuple[QualityConfig, list[Dialogue]]:
     book = load_facts(config.facts, with_packaged=config.packaged_facts, language=config.language)
     chatter = build_chatter(config.bot, book, {}) if isinstance(bot, str | dict) else bot
     talk_of = talk_maker(config, chatter, book, {})
-    return config, asyncio.run(hold(plans_of(config, book), talk_of, config.concurrency))
+    return config, asyncio.run(hold(plan_dialogues(config, book), talk_of, config.concurrency))
 
 
 def rates(run: QualityRun) -> dict[str, float | None]:

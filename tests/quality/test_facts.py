@@ -9,32 +9,32 @@ import pytest
 
 from du_eval.errors import InputError
 from du_eval.quality.facts.lint import lint
-from du_eval.quality.facts.load import load_facts, packaged_facts, read_facts
-from du_eval.quality.facts.model import CATEGORIES, DrawnFact, drawn
+from du_eval.quality.facts.load import load_facts, load_packaged_facts, read_facts
+from du_eval.quality.facts.model import CATEGORIES, DrawnFact, draw_fact
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_each_category_has_at_least_thirty_facts(category: str, language: str) -> None:
-    assert len(packaged_facts(language).of(category)) >= 30
+    assert len(load_packaged_facts(language).of(category)) >= 30
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_our_own_facts_have_no_problems(language: str) -> None:
-    assert lint(packaged_facts(language)) == []
+    assert lint(load_packaged_facts(language)) == []
 
 
 def test_closed_facts_are_drawn_as_yes_and_as_no() -> None:
-    fact = next(fact for fact in packaged_facts().of("QA") if fact.closed)
-    answers = {drawn(fact, packaged_facts(), Random(seed)).answer for seed in range(20)}
+    fact = next(fact for fact in load_packaged_facts().of("QA") if fact.closed)
+    answers = {draw_fact(fact, load_packaged_facts(), Random(seed)).answer for seed in range(20)}
     assert answers == {"yes", "no"}
 
 
 def test_values_are_different_and_avoid_what_was_used() -> None:
-    fact = packaged_facts().of("QA")[0]
+    fact = load_packaged_facts().of("QA")[0]
     used: set[str] = set()
-    one = drawn(fact, packaged_facts(), Random(1), used)
-    two = drawn(fact, packaged_facts(), Random(1), used)
+    one = draw_fact(fact, load_packaged_facts(), Random(1), used)
+    two = draw_fact(fact, load_packaged_facts(), Random(1), used)
     assert one.answer != two.answer
     assert len({one.answer, one.other, one.updated}) == 3
 
@@ -114,6 +114,6 @@ def test_the_documents_own_form_of_a_set_is_read() -> None:
 
 
 def test_a_saved_set_comes_back() -> None:
-    fact = drawn(packaged_facts().of("QA")[0], packaged_facts(), Random(3))
+    fact = draw_fact(load_packaged_facts().of("QA")[0], load_packaged_facts(), Random(3))
     again = DrawnFact.from_document(fact.as_document())
     assert (again.answer, again.accepted, again.rejected) == (fact.answer, fact.accepted, fact.rejected)

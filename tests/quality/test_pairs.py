@@ -9,7 +9,7 @@ import pytest
 from du_eval.quality.aggregate import aggregate
 from du_eval.quality.config import QualityConfig
 from du_eval.quality.dialogue import LineRole
-from du_eval.quality.facts.load import packaged_facts
+from du_eval.quality.facts.load import load_packaged_facts
 from du_eval.quality.plan import DialoguePlan, PlanSettings, plan_all
 from du_eval.quality.results import Assessment
 from du_eval.quality.scripts import ScriptSettings, scripts
@@ -22,7 +22,7 @@ PAIRED = ("ML-U3", "ML-U4", "ML-U5", "ML-U6", "ML-I4", "ML-I5", "ML-I6", "ML-I7"
 def planned(number: int, **probabilities: float) -> DialoguePlan:
     chosen = {name.replace("_", "-"): value for name, value in probabilities.items()}
     settings = PlanSettings(40, chosen, seed=3)
-    return plan_all(number + 1, settings, scripts(ScriptSettings()), packaged_facts())[number]
+    return plan_all(number + 1, settings, scripts(ScriptSettings()), load_packaged_facts())[number]
 
 
 def asked(one: DialoguePlan, test: str) -> dict[str, tuple[LineRole, int, str, str]]:
@@ -110,7 +110,7 @@ def test_replies_are_spread_evenly_over_the_tests() -> None:
     settings, every = PlanSettings(40, chosen, seed=1), scripts(ScriptSettings())
     counts = Counter(
         slot.mark.test
-        for one in plan_all(20, settings, every, packaged_facts())
+        for one in plan_all(20, settings, every, load_packaged_facts())
         for slot in one.slots.values()
         if slot.mark.role is LineRole.QUESTION
     )
@@ -121,5 +121,5 @@ def test_replies_are_spread_evenly_over_the_tests() -> None:
 def test_a_test_with_no_sets_is_left_out() -> None:
     chosen = {"ML-I1": 0.2, "ML-U3": 0.2}
     settings = PlanSettings(40, chosen, max_sets={"ML-I1": 0}, seed=1)
-    plans = plan_all(4, settings, scripts(ScriptSettings()), packaged_facts())
+    plans = plan_all(4, settings, scripts(ScriptSettings()), load_packaged_facts())
     assert {slot.mark.test for one in plans for slot in one.slots.values()} == {"ML-U3"}

@@ -14,7 +14,7 @@ from du_eval.errors import ChatterError, ConfigError, InputError
 from du_eval.quality.aggregate import aggregate
 from du_eval.quality.config import FACT_TESTS, QualityConfig, read_config
 from du_eval.quality.dialogue import Dialogue, LineRole
-from du_eval.quality.facts.load import packaged_facts
+from du_eval.quality.facts.load import load_packaged_facts
 from du_eval.quality.pipeline import hold
 from du_eval.quality.plan import PlanSettings, plan_all
 from du_eval.quality.results import Assessment
@@ -41,7 +41,7 @@ class Saying:
 
 
 def planned(number: int, settings: PlanSettings = SETTINGS):
-    return plan_all(number + 1, settings, scripts(ScriptSettings()), packaged_facts())[number]
+    return plan_all(number + 1, settings, scripts(ScriptSettings()), load_packaged_facts())[number]
 
 
 def test_the_same_seed_gives_the_same_dialogues() -> None:

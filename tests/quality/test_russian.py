@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from du_eval.judges.answers import AnswerTask, SpanAnswers
-from du_eval.judges.numerals import tokens_of
+from du_eval.judges.numerals import split_tokens
 from du_eval.judges.similarity import TfidfSimilarity
 from du_eval.quality.config import FACT_TESTS
 from du_eval.quality.record import QualityRun
@@ -81,4 +81,4 @@ def test_another_value_is_no_inflection(reply: str, right: str) -> None:
 
 
 def test_numbers_in_words_are_numbers() -> None:
-    assert tokens_of("сорок два, двенадцать и две") == ["42", "12", "и", "2"]
+    assert split_tokens("сорок два, двенадцать и две") == ["42", "12", "и", "2"]

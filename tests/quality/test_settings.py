@@ -11,7 +11,7 @@ from du_eval.chatters.local_models import ModelChatter
 from du_eval.chatters.networked import HttpChatter
 from du_eval.errors import ConfigError
 from du_eval.quality.config import QualityConfig, read_config
-from du_eval.quality.facts.load import packaged_facts
+from du_eval.quality.facts.load import load_packaged_facts
 from du_eval.quality.talk import ConversationOpening, first_prompt
 from tests.quality.holding import held, ran
 
@@ -140,10 +140,10 @@ def test_results_can_be_shown_without_levels() -> None:
 
 
 def test_the_bots_of_the_document_are_known_by_name() -> None:
-    emely = build_chatter("emely", packaged_facts(), {})
+    emely = build_chatter("emely", load_packaged_facts(), {})
     assert isinstance(emely, HttpChatter)
     assert (emely.url, emely.memory) == ("http://localhost:8086/inference", 3)
-    blender = build_chatter("blenderbot", packaged_facts(), {})
+    blender = build_chatter("blenderbot", load_packaged_facts(), {})
     assert isinstance(blender, ModelChatter)
     assert (blender.model, blender.memory) == ("facebook/blenderbot-400M-distill", 3)
 

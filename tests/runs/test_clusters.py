@@ -9,10 +9,10 @@ from du_eval.reports.sizing import (
     Pilot,
     check_run,
     describe_pilot,
+    encode_sizing,
+    render_sizing,
     selfcheck_data,
     selfcheck_text,
-    sizing_data,
-    sizing_text,
 )
 from du_eval.runs.measures import cluster_rates
 from du_eval.runs.record import Head, Spent
@@ -70,13 +70,13 @@ def test_a_plan_takes_lengths_time_and_cost_from_a_run() -> None:
     head = Head("test", seconds=30.0, samples=1, spent=Spent(calls=10, cost=2.0))
     pilot = describe_pilot(RUN, head)
     assert (pilot.steps, pilot.seconds, pilot.cost) == (1.5, 3.0, 0.2)
-    first = sizing_data(Wish(0.1), pilot)["plans"][0]
+    first = encode_sizing(Wish(0.1), pilot)["plans"][0]
     assert first["seconds"] == pytest.approx(3 * first["calls"])
     assert first["cost"] == pytest.approx(0.2 * first["calls"])
-    assert f"cost {first['cost']:.2f}" in sizing_text(Wish(0.1), pilot)
+    assert f"cost {first['cost']:.2f}" in render_sizing(Wish(0.1), pilot)
 
 
 def test_a_plan_without_a_run_tells_no_time() -> None:
-    text = sizing_text(Wish(0.03), Pilot(4))
+    text = render_sizing(Wish(0.03), Pilot(4))
     assert "to prove a loss of 0.03 with a chance of 80%" in text
     assert "min" not in text.splitlines()[2]

@@ -12,8 +12,8 @@ from du_eval.experiments.decision import Advice
 from du_eval.reports.renderers.markdown import render_markdown
 from du_eval.reports.renderers.terminal import render_terminal
 from du_eval.reports.views.comparison import view_comparison
-from du_eval.runs.comparison import Comparison, compared, compared_with_baseline, correct_verdict
-from du_eval.runs.gates import find_too_many_errors, gated
+from du_eval.runs.comparison import Comparison, compare_runs, compare_with_baseline, correct_verdict
+from du_eval.runs.gates import find_too_many_errors, judge_comparison
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.statistics.counts import Counts
@@ -54,7 +54,7 @@ def record(outcomes: str, *, name: str = "run", file: str = "suite.yml", per_cas
 
 
 def test_newly_failing_and_newly_passing_steps_are_listed() -> None:
-    found = compared(record("ppff"), record("pfpf"))
+    found = compare_runs(record("ppff"), record("pfpf"))
     assert [change.after.message for change in found.worse] == ["message 1"]
     assert [change.after.message for change in found.better] == ["message 2"]
     assert found.mistakes == {"omission": (2, 2)}
@@ -70,17 +70,17 @@ def test_newly_failing_and_newly_passing_steps_are_listed() -> None:
     ],
 )
 def test_the_verdict_is_the_word_that_the_data_allow(before: str, after: str, verdict: Verdict) -> None:
-    assert compared(record(before), record(after)).verdict is verdict
+    assert compare_runs(record(before), record(after)).verdict is verdict
 
 
 def test_an_undecided_comparison_says_how_much_more_would_decide() -> None:
-    found = compared(record("p" * 20), record("p" * 18 + "ff"))
+    found = compare_runs(record("p" * 20), record("p" * 18 + "ff"))
     assert found.more_needed is not None
     assert f"about {found.more_needed:,} more" in as_text(found)
 
 
 def test_ten_failures_in_one_conversation_are_one_event() -> None:
-    found = compared(record("p" * 100, per_case=10), record("p" * 90 + "f" * 10, per_case=10))
+    found = compare_runs(record("p" * 100, per_case=10), record("p" * 90 + "f" * 10, per_case=10))
     assert found.mcnemar_p is not None
     assert found.mcnemar_p < 0.01
     assert found.verdict is Verdict.UNDECIDED
@@ -91,7 +91,7 @@ def test_steps_that_errored_or_were_changed_are_counted_and_not_compared() -> No
     steps = list(after.steps)
     steps[0] = replace(steps[0], question="changed")
     steps[4] = replace(steps[4], case="another", question="new")
-    found = compared(before, replace(after, steps=tuple(steps)))
+    found = compare_runs(before, replace(after, steps=tuple(steps)))
     overlap = found.overlap
     assert (overlap.common, overlap.asked_otherwise, overlap.not_judged) == (2, 1, 1)
     assert (overlap.only_before, overlap.only_after) == (1, 1)
@@ -99,7 +99,7 @@ def test_steps_that_errored_or_were_changed_are_counted_and_not_compared() -> No
 
 
 def test_a_suite_whose_folder_was_renamed_is_the_same_suite() -> None:
-    found = compared(record("pp", file="old/a/suite.yml"), record("pf", file="new/a/suite.yml"))
+    found = compare_runs(record("pp", file="old/a/suite.yml"), record("pf", file="new/a/suite.yml"))
     assert found.overlap.common == 2
     assert found.overlap.moved == ("old/a", "new/a")
 
@@ -109,7 +109,7 @@ def test_two_cases_of_one_name_stay_apart() -> None:
     twins = tuple(
         replace(step, case="same", step=1, question="q", variant=str(n)) for n, step in enumerate(steps)
     )
-    found = compared(RunRecord("a", twins), RunRecord("b", twins))
+    found = compare_runs(RunRecord("a", twins), RunRecord("b", twins))
     assert found.overlap.common == 2
     assert not found.worse
 
@@ -117,22 +117,22 @@ def test_two_cases_of_one_name_stay_apart() -> None:
 def test_repeated_samples_of_a_step_are_one_step_with_a_share() -> None:
     step = record("p").steps[0]
     both = (step, replace(step, sample=2, outcome="failed"))
-    found = compared(RunRecord("a", (step,)), RunRecord("b", both))
+    found = compare_runs(RunRecord("a", (step,)), RunRecord("b", both))
     assert found.rates == (1.0, 0.5)
     assert found.mcnemar_p is None
 
 
 def test_runs_without_common_steps_have_no_verdict() -> None:
-    found = compared(record("pp"), RunRecord("empty", ()))
+    found = compare_runs(record("pp"), RunRecord("empty", ()))
     assert found.verdict is Verdict.UNDECIDED
     assert "no judged user steps in common" in as_text(found)
 
 
 def test_many_runs_against_a_baseline_are_corrected_for_being_many() -> None:
     baseline, worse = record("p" * 60), record("p" * 53 + "f" * 7)
-    alone = compared_with_baseline(baseline, [worse])[0]
+    alone = compare_with_baseline(baseline, [worse])[0]
     others = [record("p" * (7 * number) + "f" * 7 + "p" * (53 - 7 * number)) for number in range(7)]
-    among = compared_with_baseline(baseline, [worse, *others])[0]
+    among = compare_with_baseline(baseline, [worse, *others])[0]
     assert alone.verdict is Verdict.REGRESSED
     assert among.adjusted_p is not None
     assert alone.accuracy is not None
@@ -143,7 +143,7 @@ def test_many_runs_against_a_baseline_are_corrected_for_being_many() -> None:
 def test_runs_that_answer_like_the_baseline_cost_the_others_nothing() -> None:
     baseline, worse = record("p" * 60), record("p" * 53 + "f" * 7)
     alone, among = (
-        compared_with_baseline(baseline, [worse, *(record("p" * 60) for _ in range(count))])[0]
+        compare_with_baseline(baseline, [worse, *(record("p" * 60) for _ in range(count))])[0]
         for count in (0, 9)
     )
     assert alone.accuracy is not None
@@ -151,32 +151,32 @@ def test_runs_that_answer_like_the_baseline_cost_the_others_nothing() -> None:
 
 
 def test_runs_that_answer_alike_need_no_statistics() -> None:
-    found = compared(record("ppf"), record("ppf"))
+    found = compare_runs(record("ppf"), record("ppf"))
     assert found.is_unchanged
     assert found.verdict is Verdict.EQUIVALENT
     assert found.more_needed is None
     assert "no change: both runs answered all 3 user steps alike" in as_text(found)
-    assert gated(found, 0.0).outcome is Outcome.PASSED
+    assert judge_comparison(found, 0.0).outcome is Outcome.PASSED
 
 
 def test_other_answers_that_are_just_as_wrong_are_a_change() -> None:
     before = record("ppf")
     steps = tuple(replace(step, predicted=("CancelFlow()",)) for step in before.steps)
-    found = compared(before, replace(before, steps=steps))
+    found = compare_runs(before, replace(before, steps=steps))
     assert not found.is_unchanged
     assert found.verdict is Verdict.UNDECIDED
 
 
 def test_errors_that_could_reverse_a_gate_leave_it_without_a_verdict() -> None:
-    alike = compared(record("p" * 300), record("p" * 200 + "e" * 100))
-    result = gated(alike, 0.05)
+    alike = compare_runs(record("p" * 300), record("p" * 200 + "e" * 100))
+    result = judge_comparison(alike, 0.05)
     assert result.outcome is Outcome.UNDECIDED
     assert "100 user steps were not judged, and could reverse it" in result.reason
     assert "between -0.333 and +0.000" in result.reason
-    few = compared(record("p" * 299 + "f"), record("p" * 299 + "e"))
-    assert gated(few, 0.05).outcome is Outcome.PASSED
-    bad = compared(record("p" * 300), record("p" * 150 + "f" * 100 + "e" * 50))
-    assert gated(bad, 0.05).outcome is Outcome.FAILED
+    few = compare_runs(record("p" * 299 + "f"), record("p" * 299 + "e"))
+    assert judge_comparison(few, 0.05).outcome is Outcome.PASSED
+    bad = compare_runs(record("p" * 300), record("p" * 150 + "f" * 100 + "e" * 50))
+    assert judge_comparison(bad, 0.05).outcome is Outcome.FAILED
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_errors_that_could_reverse_a_gate_leave_it_without_a_verdict() -> None:
 def test_a_verdict_holds_only_if_errors_could_not_reverse_it(
     before: str, after: str, verdict: Verdict
 ) -> None:
-    found = compared(record(before), record(after))
+    found = compare_runs(record(before), record(after))
     assert found.verdict is verdict
     assert found.is_reversible == (verdict is Verdict.UNDECIDED)
     if found.is_reversible:
@@ -203,18 +203,18 @@ def test_a_verdict_holds_only_if_errors_could_not_reverse_it(
 
 
 def test_errors_in_the_baseline_could_reverse_a_gate_as_well() -> None:
-    found = compared(record("e" * 100 + "p" * 200), record("f" * 100 + "p" * 200))
-    assert gated(found, 0.05).outcome is Outcome.UNDECIDED
+    found = compare_runs(record("e" * 100 + "p" * 200), record("f" * 100 + "p" * 200))
+    assert judge_comparison(found, 0.05).outcome is Outcome.UNDECIDED
 
 
 def test_a_gate_without_a_verdict_says_what_would_decide() -> None:
-    result = gated(compared(record("p" * 60), record("p" * 58 + "ff")), 0.02)
+    result = judge_comparison(compare_runs(record("p" * 60), record("p" * 58 + "ff")), 0.02)
     assert result.outcome is Outcome.UNDECIDED
     assert "more user steps would decide" in result.reason
 
 
 def test_a_command_that_got_worse_is_named_after_correction() -> None:
-    found = compared(record("p" * 100), record("p" * 80 + "f" * 20))
+    found = compare_runs(record("p" * 100), record("p" * 80 + "f" * 20))
     (command,) = found.commands
     assert command.f1.name == "set slot"
     assert command.verdict is Verdict.REGRESSED
@@ -224,7 +224,7 @@ def test_markdown_shows_user_text_and_does_not_act_on_it() -> None:
     before, after = record("p"), record("f")
     text = "<img src=x> | [a](http://b) @me `x` **b**"
     steps = tuple(replace(step, message=text) for step in after.steps)
-    shown = as_markdown(compared(before, replace(after, steps=steps)))
+    shown = as_markdown(compare_runs(before, replace(after, steps=steps)))
     assert "@me" not in shown
 
 
@@ -237,8 +237,8 @@ def test_markdown_shows_user_text_and_does_not_act_on_it() -> None:
     ],
 )
 def test_a_gate_fails_only_on_a_proven_fall(after: str, outcome: Outcome) -> None:
-    comparison = compared(record("p" * 400), record(after), Criteria(margin=0.02))
-    assert gated(comparison, 0.02).outcome is outcome
+    comparison = compare_runs(record("p" * 400), record(after), Criteria(margin=0.02))
+    assert judge_comparison(comparison, 0.02).outcome is outcome
 
 
 def test_a_command_called_like_an_average_is_compared_as_a_command() -> None:
@@ -246,14 +246,14 @@ def test_a_command_called_like_an_average_is_compared_as_a_command() -> None:
         steps = (replace(step, counts={"macro": step.counts["set slot"]}) for step in run.steps)
         return replace(run, steps=tuple(steps))
 
-    found = compared(named(record("ppff")), named(record("pppf")))
+    found = compare_runs(named(record("ppff")), named(record("pppf")))
     assert [change.f1.name for change in found.commands] == ["macro"]
     assert set(found.averages) == {"macro", "micro"}
 
 
 def test_many_errors_allow_no_verdict() -> None:
     def why(after: str, most: float = 0.05) -> str:
-        return find_too_many_errors(compared(record("p" * len(after)), record(after)), most)
+        return find_too_many_errors(compare_runs(record("p" * len(after)), record(after)), most)
 
     assert why("p" * 19 + "e") == ""
     assert why("p" * 18 + "ee") == (
@@ -263,22 +263,22 @@ def test_many_errors_allow_no_verdict() -> None:
 
 
 def test_steps_of_the_baseline_that_were_not_asked_allow_no_verdict() -> None:
-    found = compared(record("p" * 12), record("p" * 4))
+    found = compare_runs(record("p" * 12), record("p" * 4))
     assert find_too_many_errors(found, 0.05) == (
         "8 of 12 user steps of the baseline were not asked (67%), more than --max-errors 0.05; "
         "they could reverse any verdict"
     )
     assert find_too_many_errors(found, 0.7) == ""
-    assert find_too_many_errors(compared(record("p" * 4), record("p" * 12)), 0.05) == ""
+    assert find_too_many_errors(compare_runs(record("p" * 4), record("p" * 12)), 0.05) == ""
 
 
 def test_a_run_without_anything_judged_passes_no_gate() -> None:
-    found = gated(compared(record("pp"), record("ee")), 0.02)
+    found = judge_comparison(compare_runs(record("pp"), record("ee")), 0.02)
     assert (found.outcome, found.is_by_errors) == (Outcome.UNDECIDED, True)
 
 
 def test_what_errored_in_both_runs_bounds_the_difference_too() -> None:
-    found = compared(record("ppe"), record("ppe"))
+    found = compare_runs(record("ppe"), record("ppe"))
     assert found.bounds is not None
     worst, best = found.bounds
     assert (worst.value, best.value) == (pytest.approx(-1 / 3), pytest.approx(1 / 3))
@@ -298,9 +298,9 @@ def test_a_comparison_says_something_only_about_what_both_runs_judged(
         steps = tuple(
             replace(step, case=f"new {step.case}", question=f"new {step.question}") for step in steps
         )
-    found = compared(before, RunRecord("after", steps, policy="exact"))
+    found = compare_runs(before, RunRecord("after", steps, policy="exact"))
     judged = sum("e" not in pair for pair in zip(one, other, strict=False)) if is_same_suite else 0
-    gate = gated(found, 0.02)
+    gate = judge_comparison(found, 0.02)
     assert as_text(found)
     assert as_markdown(found)
     assert found.overlap.common == judged

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from du_eval.errors import InputError, ReportError
 from du_eval.runs.journal import Journal, Record
-from du_eval.runs.manifest import Manifest, hashes_of
+from du_eval.runs.manifest import Manifest, hash_files
 from du_eval.runs.record import Key
 from du_eval.runs.store import RunStore, new_run_id
 
@@ -123,9 +123,9 @@ def test_a_manifest_that_is_none_is_told(tmp_path: Path) -> None:
 def test_files_are_known_by_their_content(tmp_path: Path) -> None:
     file = tmp_path / "a"
     file.write_text("x")
-    before = hashes_of([str(file), "gone"])
+    before = hash_files([str(file), "gone"])
     file.write_text("y")
-    assert hashes_of([str(file)])[str(file)] != before[str(file)]
+    assert hash_files([str(file)])[str(file)] != before[str(file)]
     assert before["gone"] == ""
 
 

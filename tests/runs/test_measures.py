@@ -10,9 +10,9 @@ from du_eval.reports.comparison_data import comparison_data
 from du_eval.reports.renderers.markdown import render_markdown
 from du_eval.reports.renderers.terminal import render_terminal
 from du_eval.reports.views.comparison import view_comparison
-from du_eval.runs.comparison import Comparison, compared, compared_with_baseline
+from du_eval.runs.comparison import Comparison, compare_runs, compare_with_baseline
 from du_eval.runs.figures import Direction, Figure
-from du_eval.runs.gates import gated
+from du_eval.runs.gates import judge_comparison
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.records import SCORED, RunRecord, StepRecord
 from du_eval.statistics.intervals import Measurement
@@ -50,7 +50,7 @@ def changed(shift: float, figure: Figure, spread: float = 0.1, lines: int = 200)
     before = random.normal(1, 0.3, lines)
     after = before + shift + random.normal(0, spread, lines)
     runs = ({"metric": values.tolist()} for values in (before, after))
-    return compared(*(scored(values, {"metric": figure}) for values in runs))
+    return compare_runs(*(scored(values, {"metric": figure}) for values in runs))
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_one_regressed_figure_is_enough_and_both_are_named() -> None:
     noise = random.normal(0, 0.05, 300)
     before = {"a": base.tolist(), "b": base.tolist()}
     after = {"a": (base + 0.1 + noise).tolist(), "b": (base - 0.1 + noise).tolist()}
-    found = compared(scored(before, {"a": UP, "b": UP}), scored(after, {"a": UP, "b": UP}))
+    found = compare_runs(scored(before, {"a": UP, "b": UP}), scored(after, {"a": UP, "b": UP}))
     assert found.verdict is Verdict.REGRESSED
     text = as_text(found)
     assert "1 improved, 1 regressed" in text
@@ -97,7 +97,7 @@ def test_equal_figures_are_called_different_at_most_as_often_as_alpha_all_togeth
     for _ in range(tries):
         before, after = ({name: random.exponential(1, 12).tolist() for name in names} for _ in range(2))
         figures = dict.fromkeys(names, UP)
-        found = compared(scored(before, figures), scored(after, figures))
+        found = compare_runs(scored(before, figures), scored(after, figures))
         wrong += found.verdict in {Verdict.IMPROVED, Verdict.REGRESSED}
     assert wrong / tries <= 0.05 + 0.02
 
@@ -108,7 +108,7 @@ def test_the_interval_of_a_mean_holds_the_truth_as_often_as_it_says() -> None:
     for _ in range(tries):
         before = random.normal(0, 1, 30)
         after = before + random.normal(0.2, 0.5, 30)
-        (measure,) = compared(
+        (measure,) = compare_runs(
             scored({"m": before.tolist()}, {"m": UP}), scored({"m": after.tolist()}, {"m": UP})
         ).measures
         hits += measure.found.interval.low <= 0.2 <= measure.found.interval.high
@@ -117,7 +117,7 @@ def test_the_interval_of_a_mean_holds_the_truth_as_often_as_it_says() -> None:
 
 def test_a_figure_that_never_varied_still_has_a_width() -> None:
     values = {"m": [0.0] * 40}
-    (measure,) = compared(scored(values, {"m": UP}), scored(values, {"m": UP})).measures
+    (measure,) = compare_runs(scored(values, {"m": UP}), scored(values, {"m": UP})).measures
     assert measure.found.interval.low < 0 < measure.found.interval.high
     assert measure.verdict is Verdict.EQUIVALENT
 
@@ -125,7 +125,7 @@ def test_a_figure_that_never_varied_still_has_a_width() -> None:
 def test_undecided_figures_say_how_much_more_would_decide_and_never_less_than_swaps_need() -> None:
     before, after = {"m": [0.0, 0.0, 0.0]}, {"m": [1.0, 1.0, 1.0]}
     figures = {"m": Figure("m", Measurement(None, 0))}
-    found = compared(scored(before, figures), scored(after, figures))
+    found = compare_runs(scored(before, figures), scored(after, figures))
     (measure,) = found.measures
     assert measure.verdict is Verdict.UNDECIDED
     assert measure.needed == 6  # 2 / 2^6 is below 0.05, 2 / 2^5 is not
@@ -135,13 +135,13 @@ def test_undecided_figures_say_how_much_more_would_decide_and_never_less_than_sw
 def test_many_runs_share_the_chance_of_being_wrong_where_figures_decide() -> None:
     base = scored({"m": [0.0] * 6}, {"m": Figure("m", Measurement(None, 0))})
     other = scored({"m": [1.0] * 6}, {"m": Figure("m", Measurement(None, 0))})
-    assert compared_with_baseline(base, [other])[0].verdict is Verdict.IMPROVED
-    assert compared_with_baseline(base, [other, other])[0].verdict is Verdict.UNDECIDED
+    assert compare_with_baseline(base, [other])[0].verdict is Verdict.IMPROVED
+    assert compare_with_baseline(base, [other, other])[0].verdict is Verdict.UNDECIDED
 
 
 def test_runs_of_different_kinds_are_refused() -> None:
     with pytest.raises(InputError, match="du-eval metrics and 'b' one of du-eval test"):
-        compared(scored({"m": [1.0]}, {}, "a"), RunRecord("b", ()))
+        compare_runs(scored({"m": [1.0]}, {}, "a"), RunRecord("b", ()))
 
 
 @pytest.mark.parametrize(
@@ -154,11 +154,11 @@ def test_runs_of_different_kinds_are_refused() -> None:
     ],
 )
 def test_a_gate_over_figures_fails_on_one_that_fell(shift: float, figure: Figure, outcome: Outcome) -> None:
-    assert gated(changed(shift, figure, spread=0.05), 0.02).outcome is outcome
+    assert judge_comparison(changed(shift, figure, spread=0.05), 0.02).outcome is outcome
 
 
 def test_a_gate_over_figures_is_undecided_where_the_data_cannot_tell() -> None:
-    assert gated(changed(0.0, UP, spread=1.0, lines=20), 0.02).outcome is Outcome.UNDECIDED
+    assert judge_comparison(changed(0.0, UP, spread=1.0, lines=20), 0.02).outcome is Outcome.UNDECIDED
 
 
 def _with_others(others: int) -> Comparison:
@@ -168,12 +168,12 @@ def _with_others(others: int) -> Comparison:
     after = {name: (np.array(found) + random.normal(0, 0.1, 100)).tolist() for name, found in before.items()}
     after["m"] = [0.855, 1.055] * 50
     figures = dict.fromkeys(before, UP)
-    return compared(scored(before, figures), scored(after, figures), Criteria(margin=0.02))
+    return compare_runs(scored(before, figures), scored(after, figures), Criteria(margin=0.02))
 
 
 def test_a_gate_needs_more_proof_where_more_figures_could_fail_it_by_chance() -> None:
-    assert gated(_with_others(0), 0.02).outcome is Outcome.FAILED
-    assert gated(_with_others(11), 0.02).outcome is Outcome.UNDECIDED
+    assert judge_comparison(_with_others(0), 0.02).outcome is Outcome.FAILED
+    assert judge_comparison(_with_others(11), 0.02).outcome is Outcome.UNDECIDED
 
 
 def test_intervals_hold_zero_where_the_correction_takes_a_verdict_back() -> None:
@@ -197,7 +197,7 @@ def test_samples_and_checks_give_rates_with_the_case_as_the_unit_of_chance() -> 
         )  # fmt: skip
         return RunRecord("run", steps, activity="agent", unit="agent cases")
 
-    found = compared(run(3), run(1))
+    found = compare_runs(run(3), run(1))
     (measure,) = found.measures
     assert (measure.name, measure.found.n, measure.found.clusters) == ("text keywords", 10, 10)
     assert measure.after == pytest.approx(1 / 3)
@@ -208,7 +208,7 @@ def test_samples_and_checks_give_rates_with_the_case_as_the_unit_of_chance() -> 
 def test_the_margin_of_a_metric_is_a_share_of_its_value() -> None:
     values = [100.0 + number % 7 for number in range(300)]
     moved = [value + 1 for value in values]
-    (found,) = compared(
+    (found,) = compare_runs(
         scored({"m": values}, {"m": UP}), scored({"m": moved}, {"m": UP}), Criteria(margin=0.02)
     ).measures
     assert found.margin == pytest.approx(2.06, abs=0.01)

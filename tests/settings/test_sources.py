@@ -16,9 +16,9 @@ from du_eval.settings.sources import (
     Gathered,
     Source,
     list_top,
+    merge_sources,
     read_environment,
     read_file,
-    settled,
 )
 
 
@@ -36,7 +36,7 @@ def with_lines(**values: Any) -> Lines:
 
 def settle(model: type[SettingsModel], values: dict[str, Any], environment: dict[str, str]) -> Any:
     file = read_file(ConfigFile.divide("du-eval.yaml", values), model)
-    return settled(model, read_environment(model, environment) + file)
+    return merge_sources(model, read_environment(model, environment) + file)
 
 
 def test_a_section_beats_the_top_of_the_file_and_only_for_its_activity() -> None:
@@ -88,7 +88,7 @@ def test_a_setting_of_an_activity_at_the_top_is_told_where_it_belongs() -> None:
 
 
 def test_the_order_of_sources_is_the_order_of_strength() -> None:
-    found = settled(
+    found = merge_sources(
         TestSettings, Gathered((Source("flag", {"seed": 1}, {}), Source("file", {"seed": 2}, {})))
     )
     assert (found.config.seed, found.origins["seed"]) == (1, "flag")

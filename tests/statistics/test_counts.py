@@ -12,8 +12,8 @@ from du_eval.statistics.counts import (
     bound_averages,
     bound_command,
     cohen_kappa,
-    pooled,
-    summed,
+    pool_counts,
+    sum_counts,
 )
 
 numbers = st.integers(0, 50)
@@ -51,15 +51,15 @@ class TestSums:
         assert Counts(1, 2, 3, 4) + Counts(10, 20, 30, 40) == Counts(11, 22, 33, 44)
 
     def test_the_sum_of_nothing_is_nothing(self) -> None:
-        assert summed([]) == Counts()
+        assert sum_counts([]) == Counts()
 
     @given(st.lists(counts))
     @settings(deadline=None)
     def test_the_order_of_a_sum_does_not_matter(self, parts: list[Counts]) -> None:
-        assert summed(parts) == summed(reversed(parts))
+        assert sum_counts(parts) == sum_counts(reversed(parts))
 
     def test_parts_are_pooled_by_name_in_order_of_first_occurrence(self) -> None:
-        found = pooled([{"b": Counts(tp=1)}, {"a": Counts(fp=1), "b": Counts(fn=1)}])
+        found = pool_counts([{"b": Counts(tp=1)}, {"a": Counts(fp=1), "b": Counts(fn=1)}])
         assert list(found.items()) == [("b", Counts(tp=1, fn=1)), ("a", Counts(fp=1))]
 
 
@@ -107,17 +107,17 @@ class TestLostSteps:
         self, by_name: dict[str, Counts], expected: list[str]
     ) -> None:
         low, high = bound_averages(by_name, LostSteps.of([name] for name in expected))
-        missing = pooled([by_name, *({name: Counts(fn=1, total=1)} for name in expected)])
+        missing = pool_counts([by_name, *({name: Counts(fn=1, total=1)} for name in expected)])
         names = sorted(name for name, counts in missing.items() if counts.tp + counts.fp + counts.fn)
         if not names:
             return
         found = [
-            averages(pooled([missing, *({name: Counts(fp=1)} for name in given)]))
+            averages(pool_counts([missing, *({name: Counts(fp=1)} for name in given)]))
             for given in combinations_with_replacement(names, len(expected))
         ]
         assert low.macro == pytest.approx(min(one.macro for one in found))
         assert low.micro == pytest.approx(min(one.micro for one in found))
-        right = averages(pooled([by_name, *({name: Counts(tp=1, total=1)} for name in expected)]))
+        right = averages(pool_counts([by_name, *({name: Counts(tp=1, total=1)} for name in expected)]))
         assert (high.macro, high.micro) == (pytest.approx(right.macro), pytest.approx(right.micro))
         if right.weighted is not None:
             assert high.weighted == pytest.approx(right.weighted)

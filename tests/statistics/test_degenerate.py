@@ -9,18 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from du_eval.statistics.clusters import clustered_proportion
-from du_eval.statistics.counts import Counts, LostSteps, bound_averages, pooled
+from du_eval.statistics.counts import Counts, LostSteps, bound_averages, pool_counts
 from du_eval.statistics.difference import Difference, Pair, agree
 from du_eval.statistics.f1 import F1Intervals, f1_intervals
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.paired_f1 import f1_differences
 from du_eval.statistics.paired_means import clustered_mean, mean_difference
 from du_eval.statistics.paired_rates import rate_difference
-from du_eval.statistics.planning import SoughtVerdict, items_needed, items_to_exclude
+from du_eval.statistics.planning import SoughtVerdict, items_to_exclude, plan_items
 from du_eval.statistics.resampling import Resampling
 from du_eval.statistics.sequential import SequentialComparison
 from du_eval.statistics.success import chances_over_k
-from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
+from du_eval.statistics.verdict import Criteria, Verdict, decide_verdict
 
 SHARES = st.sampled_from([0.0, 1 / 3, 0.5, 0.9, 1.0])
 PAIRS = st.lists(st.builds(Pair, st.integers(0, 4), SHARES, SHARES), min_size=1, max_size=12)
@@ -37,7 +37,7 @@ def check(found: Difference, largest: float) -> None:
     is_without_zero = found.interval.low > 0 or found.interval.high < 0
     assert is_without_zero == (found.p < 0.05)
     for wanted in (SoughtVerdict(0.02), SoughtVerdict(0.0), SoughtVerdict(0.9)):
-        for needed in (items_needed(found, wanted), items_to_exclude(found, -0.02, wanted)):
+        for needed in (plan_items(found, wanted), items_to_exclude(found, -0.02, wanted)):
             assert needed is None or needed > found.n
 
 
@@ -119,7 +119,7 @@ def test_conversations_without_a_judged_step_have_no_figures(cases: list[dict[st
     assert clustered_mean([[] for _ in cases]).value is None
     assert clustered_proportion([(0, 0) for _ in cases]).interval is None
     assert chances_over_k([[None, None] for _ in cases]).by_k == ()
-    worst, best = bound_averages(pooled(cases), LostSteps({"a": 2}, 2))
+    worst, best = bound_averages(pool_counts(cases), LostSteps({"a": 2}, 2))
     assert (worst.micro, best.micro) == (0.0, 1.0)
 
 
@@ -135,5 +135,5 @@ def test_a_proven_difference_is_one_whose_interval_excludes_zero() -> None:
     for changed in range(1, 12):
         found = rate_difference([Pair(n, 1, float(n >= changed)) for n in range(200)])
         assert found is not None
-        is_proven = verdict_of(found, Criteria(margin=0.0)) is Verdict.REGRESSED
+        is_proven = decide_verdict(found, Criteria(margin=0.0)) is Verdict.REGRESSED
         assert is_proven == (found.interval.high < 0) == (changed >= 6)

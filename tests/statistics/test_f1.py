@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from du_eval.statistics.clusters import clustered_interval
-from du_eval.statistics.counts import Counts, averages, pooled
+from du_eval.statistics.counts import Counts, averages, pool_counts
 from du_eval.statistics.f1 import MACRO, MICRO, WEIGHTED, F1Intervals, f1_intervals
 from du_eval.statistics.intervals import Interval
 from tests.statistics.simulating_f1 import Commands, draw_cases, true_scores
@@ -22,7 +22,7 @@ def as_f1(share: float) -> float:
 
 
 def test_each_command_and_each_average_has_an_interval_around_its_score() -> None:
-    counts, found = pooled(MIXED), f1_intervals(MIXED)
+    counts, found = pool_counts(MIXED), f1_intervals(MIXED)
     means = averages(counts)
     assert set(found.commands) == {"a", "b"}
     for name, interval in found.commands.items():
@@ -107,7 +107,7 @@ def test_whatever_is_counted_gives_intervals_within_zero_and_one(cases: list[dic
     for interval in (*found.commands.values(), *found.averages.values()):
         assert 0 <= interval.low <= interval.high <= 1
     for name, interval in found.commands.items():
-        assert interval.low - 1e-9 <= pooled(cases)[name].f1 <= interval.high + 1e-9
+        assert interval.low - 1e-9 <= pool_counts(cases)[name].f1 <= interval.high + 1e-9
 
 
 @pytest.mark.parametrize(

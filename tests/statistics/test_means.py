@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from du_eval.statistics.paired_means import clustered_half_width, clustered_mean, sum_clusters
-from du_eval.statistics.resampling import Resampling, percentile_interval, resampled_means
+from du_eval.statistics.resampling import Resampling, percentile_interval, resample_means
 
 
 def test_lines_on_their_own_have_the_interval_of_student() -> None:
@@ -24,7 +24,7 @@ def test_lines_that_agree_within_conversations_count_once_each() -> None:
 def test_whole_conversations_are_drawn() -> None:
     table = np.repeat(np.random.default_rng(1).normal(size=40), 20)[:, None]
     lines, whole = (
-        percentile_interval(resampled_means(table, Resampling(400, sizes=sizes))[:, 0], 0.95)
+        percentile_interval(resample_means(table, Resampling(400, sizes=sizes))[:, 0], 0.95)
         for sizes in ((), (20,) * 40)
     )
     assert lines is not None

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from du_eval.statistics.difference import Difference, Pair, Unseen
 from du_eval.statistics.paired_means import mean_difference
 from du_eval.statistics.paired_rates import rate_difference
-from du_eval.statistics.planning import SoughtVerdict, Wish, items_needed, items_to_exclude, size_comparison
-from du_eval.statistics.verdict import Criteria, Loss, Verdict, judge_loss, verdict_of
+from du_eval.statistics.planning import SoughtVerdict, Wish, items_to_exclude, plan_items, size_comparison
+from du_eval.statistics.verdict import Criteria, Loss, Verdict, decide_verdict, judge_loss
 from tests.statistics.simulating import simulated
 
 
@@ -24,15 +24,15 @@ def unchanged(steps: int, length: int = 1) -> Difference:
 def test_as_many_unchanged_steps_as_are_asked_for_are_enough_and_one_conversation_less_is_not(
     steps: int, length: int, margin: float
 ) -> None:
-    needed = items_needed(unchanged(steps, length), SoughtVerdict(margin))
+    needed = plan_items(unchanged(steps, length), SoughtVerdict(margin))
     assert needed is not None
     whole = -(-needed // length) * length
-    assert verdict_of(unchanged(whole, length), Criteria(margin=margin)) is Verdict.EQUIVALENT
-    assert verdict_of(unchanged(whole - length, length), Criteria(margin=margin)) is Verdict.UNDECIDED
+    assert decide_verdict(unchanged(whole, length), Criteria(margin=margin)) is Verdict.EQUIVALENT
+    assert decide_verdict(unchanged(whole - length, length), Criteria(margin=margin)) is Verdict.UNDECIDED
 
 
 def test_without_a_margin_no_number_of_unchanged_steps_decides() -> None:
-    assert items_needed(unchanged(30), SoughtVerdict(0.0)) is None
+    assert plan_items(unchanged(30), SoughtVerdict(0.0)) is None
 
 
 def test_few_conversations_are_told_to_add_more_than_the_normal_distribution_says() -> None:
@@ -55,7 +55,7 @@ def test_means_are_planned_by_their_variance() -> None:
         mean_difference([Pair(n, 5.0, 5.3 + spread * random.normal()) for n in range(50)])
         for spread in (2.0, 0.5)
     )
-    assert items_needed(noisy, SoughtVerdict(0.0)) > 4 * items_needed(steady, SoughtVerdict(0.0))
+    assert plan_items(noisy, SoughtVerdict(0.0)) > 4 * plan_items(steady, SoughtVerdict(0.0))
 
 
 @pytest.mark.parametrize("clusters", [80, 300])
@@ -82,7 +82,7 @@ def test_numbers_that_did_not_change_are_planned_by_how_far_they_spread() -> Non
     narrow, wide = (
         mean_difference([Pair(n, float(n % high), float(n % high)) for n in range(40)]) for high in (2, 20)
     )
-    assert items_needed(wide, SoughtVerdict(0.1)) > 50 * items_needed(narrow, SoughtVerdict(0.1))
+    assert plan_items(wide, SoughtVerdict(0.1)) > 50 * plan_items(narrow, SoughtVerdict(0.1))
 
 
 def test_advice_knows_that_lost_conversations_may_not_have_been_seen() -> None:
@@ -90,10 +90,10 @@ def test_advice_knows_that_lost_conversations_may_not_have_been_seen() -> None:
     assert found is not None
     assert found.changed == 8
     assert found.p > 0.05
-    needed = items_needed(found, SoughtVerdict(0.0))
+    needed = plan_items(found, SoughtVerdict(0.0))
     assert needed is not None
     assert found.unseen.p((needed - 8) / found.n, 0.8) >= 0.05 > found.unseen.p(needed / found.n, 0.8)
-    alone = items_needed(replace(found, unseen=Unseen()), SoughtVerdict(0.0))
+    alone = plan_items(replace(found, unseen=Unseen()), SoughtVerdict(0.0))
     assert alone is not None
     assert needed > 1.3 * alone
     assert items_to_exclude(found, -0.001, SoughtVerdict(0.0)) > items_to_exclude(

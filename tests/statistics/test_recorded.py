@@ -204,7 +204,7 @@ EXAMPLES: Mapping[str, Callable[[], object]] = {
     "differences of rates, losses": lambda: paired_rates.rate_difference(pairs(*[-1, -1, 0] * 8, start=1), 0.1),
     "differences of rates, single steps": lambda: paired_rates.rate_difference(pairs(1, -1, 0, 1, 1, 0, 0, 0, 0, size=1, start=0)),
     "items needed": lambda: [
-        planning.items_needed(found, SoughtVerdict(margin, 0.05, power))
+        planning.plan_items(found, SoughtVerdict(margin, 0.05, power))
         for found in (GAIN, SAME, LOSS, LEVEL)
         for margin, power in ((0.02, 0.8), (0.0, 0.9), (0.3, 0.8))
     ],
@@ -212,7 +212,7 @@ EXAMPLES: Mapping[str, Callable[[], object]] = {
         planning.items_to_exclude(found, bound, SEARCHED) for found in (GAIN, LOSS, LEVEL) for bound in (-0.05, 0.1, -0.01)
     ],
     "samples needed": lambda: [
-        planning.samples_needed(items, needed)
+        planning.plan_samples(items, needed)
         for items, needed in ((REPEATED, 6), (REPEATED, 4), (REPEATED, 100), (REPEATED, None), (REPEATED[:2], 4), ([REPEATED[0], RepeatedItem(0, 1, (1, 1)), REPEATED[2]], 6), (REPEATED[:1], 4), ([RepeatedItem(0, 1, (1, 1))] * 3, 4), ([RepeatedItem(0, 1, (3, 3)), RepeatedItem(1, 1, (3, 3))], 3))
     ],
     "sizes of comparisons": lambda: [
@@ -223,8 +223,8 @@ EXAMPLES: Mapping[str, Callable[[], object]] = {
     "shares of Student": lambda: [quantiles.t_share(value, freedom) for value in (-3.0, -0.1, 0.0, 0.7, 40.0) for freedom in (1, 3.3, 60)],
     "normal": lambda: [quantiles.normal_quantile(0.9), quantiles.normal_share(-1.5)],
     "percentiles": lambda: [quantiles.percentiles([3, 1, 2, 10]), quantiles.percentiles([]), quantiles.percentile([5.0], 90), quantiles.percentile([], 5), quantiles.summarise([4.0, 1.0, 2.0]), quantiles.summarise([])],
-    "resampled means": lambda: [resampling.resampled_means(TABLE, Resampling(3, 1, sizes=sizes)).tolist() for sizes in ((), (3, 3, 2), (1, 1))],
-    "resampled means of few values": lambda: resampling.resampled_means(np.array([[np.nan], [0.5], [np.nan]]), Resampling(6, 2)).tolist(),
+    "resampled means": lambda: [resampling.resample_means(TABLE, Resampling(3, 1, sizes=sizes)).tolist() for sizes in ((), (3, 3, 2), (1, 1))],
+    "resampled means of few values": lambda: resampling.resample_means(np.array([[np.nan], [0.5], [np.nan]]), Resampling(6, 2)).tolist(),
     "intervals of resamples": lambda: [resampling.percentile_interval(values, 0.8) for values in (VALUES, np.array([np.nan]))],
     "differences of resamples": lambda: [resampling.difference(0.3, values, 0.9, 7) for values in (VALUES, VALUES - 0.5, VALUES - 2, np.array([np.nan]), np.zeros(3))],
     "pseudo-values": lambda: [resampling.from_left_out(0.5, VALUES[3:]).tolist(), resampling.from_derivatives(0.5, VALUES[3:]).tolist()],

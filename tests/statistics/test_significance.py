@@ -11,10 +11,10 @@ from du_eval.statistics.counts import Counts
 from du_eval.statistics.difference import Pair, find_unseen
 from du_eval.statistics.paired_f1 import f1_differences
 from du_eval.statistics.paired_rates import rate_difference, score_interval
-from du_eval.statistics.planning import RepeatedItem, SoughtVerdict, items_needed, samples_needed
+from du_eval.statistics.planning import RepeatedItem, SoughtVerdict, plan_items, plan_samples
 from du_eval.statistics.resampling import Resampling
 from du_eval.statistics.significance import cluster_sign_flip, exact_mcnemar, find_p
-from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
+from du_eval.statistics.verdict import Criteria, Verdict, decide_verdict
 from tests.statistics.simulating import TIMES, Dependence, simulated
 from tests.statistics.simulating_runs import draw_skewed
 
@@ -188,7 +188,7 @@ def test_runs_that_differ_by_the_margin_are_called_equivalent_at_most_as_often_a
     random = np.random.default_rng(13)
     tries, criteria = 300 * TIMES, Criteria(margin=0.02)
     found = [rate_difference(simulated(random, 300, better=0.03, worse=0.01)) for _ in range(tries)]
-    called = [verdict_of(one, criteria) is Verdict.EQUIVALENT for one in found if one]
+    called = [decide_verdict(one, criteria) is Verdict.EQUIVALENT for one in found if one]
     assert sum(called) / tries <= 0.05 + 0.025
 
 
@@ -207,15 +207,15 @@ def test_no_change_in_few_steps_is_undecided_and_in_many_it_is_equivalent() -> N
     many = rate_difference([Pair(n, 1, 1) for n in range(1000)])
     assert few is not None
     assert many is not None
-    assert verdict_of(few, Criteria()) is Verdict.UNDECIDED
-    assert verdict_of(many, Criteria()) is Verdict.EQUIVALENT
+    assert decide_verdict(few, Criteria()) is Verdict.UNDECIDED
+    assert decide_verdict(many, Criteria()) is Verdict.EQUIVALENT
 
 
 def test_as_many_steps_as_are_asked_for_decide_in_most_cases() -> None:
     random = np.random.default_rng(17)
     first = rate_difference(simulated(random, 60, better=0.06, worse=0.02))
     assert first is not None
-    needed = items_needed(first, SoughtVerdict(0.0))
+    needed = plan_items(first, SoughtVerdict(0.0))
     assert needed is not None
     decided = 0
     for _ in range(100):
@@ -293,7 +293,7 @@ def repeated(random: np.random.Generator, items: int, times: int) -> list[Repeat
 def test_as_many_samples_as_are_asked_for_tell_as_much_as_more_items() -> None:
     random = np.random.default_rng(11)
     items = repeated(random, 400, 3)
-    wanted = samples_needed(items, 800)
+    wanted = plan_samples(items, 800)
     assert wanted is not None
 
     def spread(count: int, times: int) -> float:
@@ -308,5 +308,5 @@ def test_as_many_samples_as_are_asked_for_tell_as_much_as_more_items() -> None:
 
 def test_samples_cannot_replace_items_where_answers_never_vary() -> None:
     fixed = [RepeatedItem(1.0, float(number % 2), (3, 3)) for number in range(20)]
-    assert samples_needed(fixed, 40) is None
-    assert samples_needed([RepeatedItem(1.0, 0.0, (1, 1))] * 5, 40) is None
+    assert plan_samples(fixed, 40) is None
+    assert plan_samples([RepeatedItem(1.0, 0.0, (1, 1))] * 5, 40) is None

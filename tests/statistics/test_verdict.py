@@ -7,7 +7,7 @@ import pytest
 from du_eval.statistics.difference import Difference, Pair
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.paired_rates import rate_difference
-from du_eval.statistics.verdict import Criteria, Loss, Verdict, judge_loss, verdict_of
+from du_eval.statistics.verdict import Criteria, Loss, Verdict, decide_verdict, judge_loss
 
 CRITERIA = Criteria(0.05, 0.02)
 
@@ -32,12 +32,12 @@ def difference(value: float, p: float = 1.0, narrow: tuple[float, float] = (-0.5
 def test_a_difference_is_proven_below_alpha_and_its_absence_within_the_margin(
     found: Difference, verdict: Verdict
 ) -> None:
-    assert verdict_of(found, CRITERIA) is verdict
+    assert decide_verdict(found, CRITERIA) is verdict
 
 
 def test_a_corrected_p_takes_the_place_of_the_own_one() -> None:
-    assert verdict_of(difference(0.1, 0.01), CRITERIA, 0.2) is Verdict.UNDECIDED
-    assert verdict_of(difference(0.1, 0.2), CRITERIA, 0.0) is Verdict.IMPROVED
+    assert decide_verdict(difference(0.1, 0.01), CRITERIA, 0.2) is Verdict.UNDECIDED
+    assert decide_verdict(difference(0.1, 0.2), CRITERIA, 0.0) is Verdict.IMPROVED
 
 
 def test_without_criteria_five_percent_and_two_points_count() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from du_eval.errors import ConfigError, NothingSelectedError
 from du_eval.suites.model import TestCase, TestSuite
-from du_eval.suites.select import drawn, only, take_shard, with_first
+from du_eval.suites.select import draw_cases, only, take_shard, with_first
 
 SUITE = TestSuite(tuple(TestCase(name, "s.yml", 1, ()) for name in "abcdefg"), ("a warning",))
 
@@ -34,15 +34,15 @@ def test_an_empty_shard_is_told() -> None:
 
 
 def test_a_draw_keeps_the_order_and_can_be_repeated() -> None:
-    found = names(drawn(SUITE, 3, seed=1))
+    found = names(draw_cases(SUITE, 3, seed=1))
     assert len(found) == 3
-    assert found == "".join(sorted(found)) == names(drawn(SUITE, 3, seed=1))
-    assert len({names(drawn(SUITE, 3, seed)) for seed in range(20)}) > 5
+    assert found == "".join(sorted(found)) == names(draw_cases(SUITE, 3, seed=1))
+    assert len({names(draw_cases(SUITE, 3, seed)) for seed in range(20)}) > 5
 
 
 @pytest.mark.parametrize("count", [7, 8])
 def test_a_draw_of_all_is_the_suite(count: int) -> None:
-    assert drawn(SUITE, count, seed=1) is SUITE
+    assert draw_cases(SUITE, count, seed=1) is SUITE
 
 
 def test_an_earlier_run_chooses_cases_or_puts_them_first() -> None:

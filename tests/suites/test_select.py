@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from du_eval.errors import NothingSelectedError, SuiteError
 from du_eval.suites.load import load_suite
 from du_eval.suites.model import TestCase, TestSuite
-from du_eval.suites.select import Target, compile_expression, parse_target, selected
+from du_eval.suites.select import Target, compile_expression, parse_target, select_cases
 
 NAMES = {"a.yml": ["transfer", "cancel a transfer"], "deep/b.yml": ["transfer", "skip::later", "b::c"]}
 
@@ -25,7 +25,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestSuite:
 
 def ids(suite: TestSuite, *paths: str, expression: str = "", deselected: tuple[str, ...] = ()) -> list[str]:
     targets = [parse_target(path) for path in paths or ("tests",)]
-    return [case.id for case in selected(suite, targets, expression, deselected)]
+    return [case.id for case in select_cases(suite, targets, expression, deselected)]
 
 
 ALL = [f"tests/{file}::{name}" for file, names in NAMES.items() for name in names]
@@ -54,7 +54,7 @@ class TestPaths:
 
     def test_warnings_are_kept(self, suite: TestSuite) -> None:
         warned = TestSuite(suite.cases, ("careful",))
-        assert selected(warned, [Target("tests")]).warnings == ("careful",)
+        assert select_cases(warned, [Target("tests")]).warnings == ("careful",)
 
     def test_an_unknown_name_is_refused_with_near_ones(self, suite: TestSuite) -> None:
         with pytest.raises(
@@ -193,10 +193,10 @@ class TestNothingLeft:
 
     def test_an_empty_suite_leaves_nothing(self) -> None:
         with pytest.raises(NothingSelectedError, match="of 0 found"):
-            selected(TestSuite(()), [Target(".")])
+            select_cases(TestSuite(()), [Target(".")])
 
 
 def test_a_path_is_no_beginning_of_a_word() -> None:
     case = TestCase("c", "tests2/a.yml", 1, ())
     with pytest.raises(NothingSelectedError):
-        selected(TestSuite((case,)), [Target("tests")])
+        select_cases(TestSuite((case,)), [Target("tests")])

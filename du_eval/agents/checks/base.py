@@ -65,16 +65,16 @@ class Subject(Struct, frozen=True):
     def text(self) -> str:
         """The value, where it is a text."""
         if not isinstance(self.value, str):
-            raise InapplicableError(f"it is {kind_of(self.value)}, not a text")
+            raise InapplicableError(f"it is {name_kind(self.value)}, not a text")
         return self.value
 
-    def folded(self, value: object) -> Any:
+    def fold(self, value: object) -> Any:
         """Return a value as it is compared: without case where case is ignored."""
         if not self.ignores_case:
             return value
         if isinstance(value, str):
             return value.casefold()
-        return [self.folded(item) for item in value] if isinstance(value, list) else value
+        return [self.fold(item) for item in value] if isinstance(value, list) else value
 
 
 class CheckFinding(Struct, frozen=True):
@@ -118,7 +118,7 @@ class CheckKind(Struct, frozen=True):
         return self.takes_any_object or (bool(raw) and bool(self.options) and set(raw) <= self.options)
 
 
-def kind_of(value: object) -> str:
+def name_kind(value: object) -> str:
     """Return in words what sort of value it is."""
     for kind, words in _KINDS.items():
         if isinstance(value, kind):
@@ -126,7 +126,7 @@ def kind_of(value: object) -> str:
     return type(value).__name__
 
 
-def shown(value: object) -> str:
+def show_value(value: object) -> str:
     """Return a value as it is printed: as JSON, and not endlessly."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
@@ -140,14 +140,14 @@ def is_number(value: object) -> bool:
 def number(raw: object) -> float:
     """Accept a number."""
     if not is_number(raw):
-        raise ValueError(f"needs a number, not {kind_of(raw)}")
+        raise ValueError(f"needs a number, not {name_kind(raw)}")
     return raw  # type: ignore[return-value]
 
 
 def text(raw: object) -> str:
     """Accept a text that is not empty."""
     if not isinstance(raw, str):
-        raise ValueError(f"needs a text, not {kind_of(raw)}")  # noqa: TRY004
+        raise ValueError(f"needs a text, not {name_kind(raw)}")  # noqa: TRY004
     if not raw:
         raise ValueError("needs a text that is not empty")
     return raw
@@ -156,5 +156,5 @@ def text(raw: object) -> str:
 def switch(raw: object) -> bool:
     """Accept true or false."""
     if not isinstance(raw, bool):
-        raise ValueError(f"needs true or false, not {kind_of(raw)}")  # noqa: TRY004
+        raise ValueError(f"needs true or false, not {name_kind(raw)}")  # noqa: TRY004
     return raw

@@ -13,9 +13,9 @@ from du_eval.agents.checks.base import (
     CheckScope,
     InapplicableError,
     Subject,
-    kind_of,
+    name_kind,
     number,
-    shown,
+    show_value,
     text,
 )
 
@@ -28,7 +28,7 @@ class ToolExpectation(Struct, frozen=True):
     times: int | None = None
 
     def __str__(self) -> str:
-        given = f" with {shown(self.params)}" if self.params else ""
+        given = f" with {show_value(self.params)}" if self.params else ""
         often = "" if self.times is None else f" {self.times} times"
         return f"'{self.name}'{given}{often}"
 
@@ -42,7 +42,7 @@ def _fits_schema(subject: Subject, expected: dict[str, object]) -> CheckFinding:
         try:
             value = json.loads(value)
         except (ValueError, RecursionError) as error:
-            raise InapplicableError(f"the text {shown(value)} is not JSON") from error
+            raise InapplicableError(f"the text {show_value(value)} is not JSON") from error
     nothing_to_fetch: Registry[object] = Registry()
     validator = Draft202012Validator(expected, registry=nothing_to_fetch)
     first = next(
@@ -58,7 +58,7 @@ def _schema(raw: object) -> object:
     from jsonschema import Draft202012Validator, SchemaError  # noqa: PLC0415
 
     if not isinstance(raw, dict) or not raw:
-        raise ValueError(f"needs a JSON schema that is not empty, not {kind_of(raw)}")
+        raise ValueError(f"needs a JSON schema that is not empty, not {name_kind(raw)}")
     plain = json.loads(json.dumps(raw))
     if "http" in json.dumps(_references(plain)):
         raise ValueError("a schema may not refer to the network; write the definition under $defs")
@@ -99,7 +99,7 @@ def _called(subject: Subject, expected: ToolExpectation) -> CheckFinding:
     fitting = [
         call for call in calls if call.name == expected.name and _includes(call.params, expected.params)
     ]
-    names = ", ".join(f"'{call.name}' with {shown(dict(call.params))}" for call in calls)
+    names = ", ".join(f"'{call.name}' with {show_value(dict(call.params))}" for call in calls)
     detail = f"the agent called {names}" if names else "the agent called no tool"
     enough = bool(fitting) if expected.times is None else len(fitting) == expected.times
     return CheckFinding(enough, detail)
@@ -114,7 +114,7 @@ def _tool(raw: object) -> ToolExpectation:
         return ToolExpectation(text(raw))
     params, times = raw.get("params", {}), raw.get("times")
     if not isinstance(params, dict):
-        raise ValueError(f"needs 'params' to be an object, not {kind_of(params)}")  # noqa: TRY004
+        raise ValueError(f"needs 'params' to be an object, not {name_kind(params)}")  # noqa: TRY004
     if times is not None and (not isinstance(times, int) or isinstance(times, bool) or times < 0):
         raise ValueError("needs 'times' to be a whole number of at least 0")
     return ToolExpectation(text(raw.get("name")), dict(params), times)

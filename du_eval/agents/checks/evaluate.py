@@ -14,7 +14,7 @@ from du_eval.agents.checks.base import (
     InapplicableError,
     Judges,
     Subject,
-    shown,
+    show_value,
 )
 from du_eval.agents.checks.behaviour import BEHAVIOUR_CHECKS
 from du_eval.agents.checks.numbers import NUMBER_CHECKS
@@ -142,7 +142,7 @@ def _contrary(expectation: Expectation, finding: CheckFinding, found: _Found) ->
         return finding.detail + judge
     if found.value is None:
         return found.why_not
-    return f"it is {shown(found.value)}" + (f"; {finding.detail}" if finding.detail else "") + judge
+    return f"it is {show_value(found.value)}" + (f"; {finding.detail}" if finding.detail else "") + judge
 
 
 def _result(
@@ -158,7 +158,7 @@ def _result(
         check=expectation.name,
         outcome=outcome,
         message=message,
-        actual=value if isinstance(value, str) else "" if value is None else shown(value),
+        actual=value if isinstance(value, str) else "" if value is None else show_value(value),
         expected=expectation.words,
         judge=judge,
         file=expectation.file,
@@ -177,15 +177,17 @@ def _find(expectation: Expectation, reply: AgentReply) -> _Found:
     for step in expectation.path:
         if isinstance(value, Mapping):
             if step not in value:
-                return _Found(None, f"{where} has no {shown(step)}{_keys(step, value)}")
+                return _Found(None, f"{where} has no {show_value(step)}{_keys(step, value)}")
             value = value[step]
         elif isinstance(value, list | tuple):
             index = _index(step)
             if index is None or not -len(value) <= index < len(value):
-                return _Found(None, f"{where} is a list of {len(value)} items and has no item {shown(step)}")
+                return _Found(
+                    None, f"{where} is a list of {len(value)} items and has no item {show_value(step)}"
+                )
             value = value[index]
         else:
-            return _Found(None, f"{where} is {shown(value)} and has no {shown(step)}")
+            return _Found(None, f"{where} is {show_value(value)} and has no {show_value(step)}")
         where += f".{step}"
     return _Found(value, f"{where} is null")
 
@@ -198,4 +200,4 @@ def _keys(step: str, value: Mapping[str, object]) -> str:
     if not value:
         return " (it is empty)"
     hint = did_you_mean(step, value)
-    return f" ({hint or 'it has ' + ', '.join(shown(key) for key in list(value)[:8])})"
+    return f" ({hint or 'it has ' + ', '.join(show_value(key) for key in list(value)[:8])})"

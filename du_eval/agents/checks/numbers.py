@@ -13,9 +13,9 @@ from du_eval.agents.checks.base import (
     InapplicableError,
     Subject,
     is_number,
-    kind_of,
+    name_kind,
     number,
-    shown,
+    show_value,
 )
 
 
@@ -52,7 +52,9 @@ def _is_less(low: Any, high: Any) -> bool:
     try:
         return bool(low < high)
     except TypeError as error:
-        reason = f"{kind_of(low)} ({shown(low)}) and {kind_of(high)} ({shown(high)}) have no order"
+        reason = (
+            f"{name_kind(low)} ({show_value(low)}) and {name_kind(high)} ({show_value(high)}) have no order"
+        )
         raise InapplicableError(reason) from error
 
 
@@ -65,7 +67,7 @@ def _greater(subject: Subject, expected: object) -> CheckFinding:
 
 
 def _compare(subject: Subject, low: object, high: object) -> CheckFinding:
-    low, high = subject.folded(low), subject.folded(high)
+    low, high = subject.fold(low), subject.fold(high)
     if subject.manner.swaps_order:
         return CheckFinding(_is_less(high, low), f"{subject.manner.name} compares the other way round")
     return CheckFinding(_is_less(low, high))
@@ -73,13 +75,15 @@ def _compare(subject: Subject, low: object, high: object) -> CheckFinding:
 
 def _limit(raw: object) -> object:
     if not isinstance(raw, int | float | str | list):
-        raise ValueError(f"needs a number, a text or a list in a list, not {kind_of(raw)}")  # noqa: TRY004
+        raise ValueError(f"needs a number, a text or a list in a list, not {name_kind(raw)}")  # noqa: TRY004
     return raw
 
 
 def _number_of(subject: Subject) -> float:
     if not is_number(subject.value):
-        raise InapplicableError(f"it is {kind_of(subject.value)} ({shown(subject.value)}), not a number")
+        raise InapplicableError(
+            f"it is {name_kind(subject.value)} ({show_value(subject.value)}), not a number"
+        )
     return subject.value  # type: ignore[no-any-return]
 
 
@@ -119,7 +123,7 @@ def _range(raw: object) -> Range:
 
 def _length(subject: Subject, expected: Range) -> CheckFinding:
     if not isinstance(subject.value, str | list | dict):
-        raise InapplicableError(f"it is {kind_of(subject.value)}, which has no length")
+        raise InapplicableError(f"it is {name_kind(subject.value)}, which has no length")
     length = len(subject.value)
     return CheckFinding(expected.holds(length), f"its length is {length}")
 
@@ -137,8 +141,8 @@ def _is_pair(raw: list[object]) -> bool:
 
 
 NUMBER_CHECKS = (
-    CheckKind("less", lambda e: f"to be less than {shown(e)}", _less, prepare=_limit),
-    CheckKind("greater", lambda e: f"to be greater than {shown(e)}", _greater, prepare=_limit),
+    CheckKind("less", lambda e: f"to be less than {show_value(e)}", _less, prepare=_limit),
+    CheckKind("greater", lambda e: f"to be greater than {show_value(e)}", _greater, prepare=_limit),
     CheckKind(
         "approx",
         lambda e: f"to be about {e}",

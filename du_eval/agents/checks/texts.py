@@ -12,9 +12,9 @@ from du_eval.agents.checks.base import (
     CheckKind,
     InapplicableError,
     Subject,
-    kind_of,
+    name_kind,
     number,
-    shown,
+    show_value,
     switch,
     text,
 )
@@ -23,7 +23,7 @@ _PATTERN_SECONDS = 1.0
 
 
 def _equal(subject: Subject, expected: object) -> CheckFinding:
-    return CheckFinding(bool(subject.folded(subject.value) == subject.folded(expected)))
+    return CheckFinding(bool(subject.fold(subject.value) == subject.fold(expected)))
 
 
 def _equal_without_case(subject: Subject, expected: str) -> CheckFinding:
@@ -34,21 +34,21 @@ def _contains(subject: Subject, expected: object) -> CheckFinding:
     value = subject.value
     if isinstance(value, str) and not isinstance(expected, str):
         raise InapplicableError(
-            f"the keyword {shown(expected)} is {kind_of(expected)}, and the value is a text"
+            f"the keyword {show_value(expected)} is {name_kind(expected)}, and the value is a text"
         )
     if not isinstance(value, str | list | dict):
-        raise InapplicableError(f"it is {kind_of(value)}, which contains nothing")
+        raise InapplicableError(f"it is {name_kind(value)}, which contains nothing")
     if isinstance(value, dict):
         value = list(value)
-    return CheckFinding(subject.folded(expected) in subject.folded(value))
+    return CheckFinding(subject.fold(expected) in subject.fold(value))
 
 
 def _starts(subject: Subject, expected: str) -> CheckFinding:
-    return CheckFinding(bool(subject.folded(subject.text).startswith(subject.folded(expected))))
+    return CheckFinding(bool(subject.fold(subject.text).startswith(subject.fold(expected))))
 
 
 def _ends(subject: Subject, expected: str) -> CheckFinding:
-    return CheckFinding(bool(subject.folded(subject.text).endswith(subject.folded(expected))))
+    return CheckFinding(bool(subject.fold(subject.text).endswith(subject.fold(expected))))
 
 
 @lru_cache(maxsize=4096)
@@ -83,12 +83,14 @@ def _missing(subject: Subject, expected: bool) -> CheckFinding:  # noqa: FBT001
 
 
 TEXT_CHECKS = (
-    CheckKind("value", lambda e: f"to be {shown(e)}", _equal),
-    CheckKind("keywords", lambda e: f"to contain {shown(e)}", _contains),
-    CheckKind("ignore_case", lambda e: f"to be {shown(e)} in any case", _equal_without_case, prepare=text),
-    CheckKind("starts_with", lambda e: f"to start with {shown(e)}", _starts, prepare=text),
-    CheckKind("ends_with", lambda e: f"to end with {shown(e)}", _ends, prepare=text),
-    CheckKind("regex", lambda e: f"to match the pattern {shown(e)}", _matches, prepare=_pattern),
+    CheckKind("value", lambda e: f"to be {show_value(e)}", _equal),
+    CheckKind("keywords", lambda e: f"to contain {show_value(e)}", _contains),
+    CheckKind(
+        "ignore_case", lambda e: f"to be {show_value(e)} in any case", _equal_without_case, prepare=text
+    ),
+    CheckKind("starts_with", lambda e: f"to start with {show_value(e)}", _starts, prepare=text),
+    CheckKind("ends_with", lambda e: f"to end with {show_value(e)}", _ends, prepare=text),
+    CheckKind("regex", lambda e: f"to match the pattern {show_value(e)}", _matches, prepare=_pattern),
     CheckKind(
         "exists",
         lambda e: "to be there" if e else "not to be there",
@@ -113,11 +115,11 @@ class Likeness(Struct, frozen=True):
     at_least: float | None = None
 
     def __str__(self) -> str:
-        return shown(self.to)
+        return show_value(self.to)
 
 
 async def _gist(subject: Subject, expected: str) -> CheckFinding:
-    value = subject.value if isinstance(subject.value, str) else shown(subject.value)
+    value = subject.value if isinstance(subject.value, str) else show_value(subject.value)
     opinion = await subject.judges.gist.decide(value, expected)
     return CheckFinding(opinion.met, opinion.reason, opinion.judge)
 
@@ -151,7 +153,7 @@ async def _polite(subject: Subject, expected: float) -> CheckFinding:
 
 
 JUDGED_CHECKS = (
-    CheckKind("gist", lambda e: f"to meet the criteria {shown(e)}", _gist, prepare=text),
+    CheckKind("gist", lambda e: f"to meet the criteria {show_value(e)}", _gist, prepare=text),
     CheckKind(
         "similar",
         lambda e: f"to be similar to {e}",

@@ -38,7 +38,7 @@ def list_messages(chat_context: Mapping[str, object]) -> list[tuple[str, str]]:
     return [(str(one.get("type", "")), str(one.get("text", ""))) for one in messages if isinstance(one, dict)]
 
 
-def context_of(agent: str, messages: list[tuple[str, str]]) -> dict[str, object]:
+def make_context(agent: str, messages: list[tuple[str, str]]) -> dict[str, object]:
     """Return a context that holds one history of an agent."""
     origin = [{"tool": agent, "instantiation_index": 1}]
     history = [{"type": kind, "origin": origin, "text": text} for kind, text in messages]
@@ -48,7 +48,7 @@ def context_of(agent: str, messages: list[tuple[str, str]]) -> dict[str, object]
 def context_after(request: AgentRequest, agent: str, answer: str) -> dict[str, object]:
     """Return the context of a dialogue after an agent has answered a request."""
     said = [*list_messages(request.chat_context), ("HUMAN", request.text or ""), ("AI", answer)]
-    return context_of(agent, said)
+    return make_context(agent, said)
 
 
 DIRECT, HTTP, HTTPS = "direct", "http", "https"

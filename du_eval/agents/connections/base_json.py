@@ -118,7 +118,7 @@ def role_messages(request: AgentRequest) -> list[dict[str, str]]:
     return [{"role": _ROLES[kind], "content": text} for kind, text in history if kind in _ROLES]
 
 
-def remembered(request: AgentRequest, key: str) -> dict[str, object]:
+def recall_memory(request: AgentRequest, key: str) -> dict[str, object]:
     """Return what a connection put aside for the next request of the same dialogue."""
     kept = request.chat_context.get(key)
     return dict(kept) if isinstance(kept, Mapping) else {}
@@ -193,7 +193,7 @@ class Templated:
 
     async def converse(self, request: AgentRequest, line: AgentLine) -> AgentReply:
         """Return what stands at the paths of the answer."""
-        kept = remembered(request, _KEY)
+        kept = recall_memory(request, _KEY)
         values = {
             "text": request.text or "",
             "history": role_messages(request)[:-1],

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from du_eval.agents.connections.base import AgentRequest, context_after
-from du_eval.agents.connections.base_json import AgentLine, ConnectionParts, remembered, role_messages
+from du_eval.agents.connections.base_json import AgentLine, ConnectionParts, recall_memory, role_messages
 from du_eval.agents.results import AgentReply, AnswerUsage, ToolCall
 from du_eval.errors import AgentError, EndpointError
 from du_eval.judges.chat import PlainChat
@@ -128,7 +128,7 @@ class LangGraph:
 
     async def converse(self, request: AgentRequest, line: AgentLine) -> AgentReply:
         """Return the last message of the state that the run ends with."""
-        thread = remembered(request, _KEY).get("thread_id")
+        thread = recall_memory(request, _KEY).get("thread_id")
         if thread is None:
             thread = (await line.post("/threads", {}))["thread_id"]
         given = {"messages": [{"role": "user", "content": request.text or ""}], **request.sly_data}
@@ -232,7 +232,7 @@ class AgentToAgent:
             "role": "ROLE_USER" if self._is_new else "user",
             "messageId": str(uuid.uuid4()),
             "parts": [{**(kind and {"kind": "text"}), "text": request.text or ""}],
-            **remembered(request, _A2A_KEY),
+            **recall_memory(request, _A2A_KEY),
             **({"metadata": dict(request.sly_data)} if request.sly_data else {}),
         }
         return {"message": message}

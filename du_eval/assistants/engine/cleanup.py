@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from du_eval.assistants.coercion import coerced
+from du_eval.assistants.coercion import coerce_value
 from du_eval.assistants.engine.definition import Definition
 from du_eval.assistants.engine.events import CommandIgnored
 from du_eval.assistants.engine.stack import active_chain
@@ -39,7 +39,7 @@ class Correction(Struct, frozen=True):
 Effective = Command | Correction
 
 
-def cleaned(
+def clean_commands(
     commands: Iterable[Command], state: EngineState, definition: Definition, message: str = ""
 ) -> tuple[tuple[Effective, ...], tuple[CommandIgnored, ...]]:
     """Return the commands that take effect in the order they are stacked, and those that do not."""
@@ -96,7 +96,7 @@ class _Cleanup:
             self._ignore(command, f"only actions and flows may set '{command.slot}', by its mappings")
             self.take(CannotHandle())
             return
-        value = coerced(slot, command.value)
+        value = coerce_value(slot, command.value)
         old = self._state.value(command.slot)
         is_asked = command.slot == self._state.asked_slot
         was_asked = any(frame.has_asked(command.slot) for frame in self._chain)

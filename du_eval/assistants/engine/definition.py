@@ -10,11 +10,11 @@ from importlib.resources import files
 from msgspec.structs import replace
 
 from du_eval.assistants.domain import read_domain
-from du_eval.assistants.engine.program import Program, compiled
+from du_eval.assistants.engine.program import Program, compile_flow
 from du_eval.assistants.flows import read_flows
 from du_eval.assistants.model import Assistant, Collect, Flow, Response
 from du_eval.assistants.reading import Reader
-from du_eval.assistants.steps import StepKind, walked
+from du_eval.assistants.steps import StepKind, walk_steps
 from du_eval.parsers.yaml_parser import parse_yaml
 
 
@@ -101,7 +101,7 @@ class Definition:
         """Return a flow, be it built in."""
         return self._flows.get(flow_id)
 
-    def name_of(self, flow_id: str) -> str:
+    def name_flow(self, flow_id: str) -> str:
         """Return the name of a flow for people."""
         flow = self._flows.get(flow_id)
         return flow.readable_name if flow else flow_id
@@ -109,13 +109,13 @@ class Definition:
     def program(self, flow_id: str) -> Program:
         """Return the steps of a flow."""
         if flow_id not in self._programs:
-            self._programs[flow_id] = compiled(self._flows[flow_id])
+            self._programs[flow_id] = compile_flow(self._flows[flow_id])
         return self._programs[flow_id]
 
     def collects(self, flow_id: str) -> Mapping[str, Collect]:
         """Return what a flow asks, by slot, including the flows it calls."""
         if flow_id not in self._collects:
-            found = self.assistant.collects_of(flow_id)
+            found = self.assistant.list_collects(flow_id)
             if not found and flow_id in self._flows:
                 found = self._flows[flow_id].collects
             self._collects[flow_id] = {collect.slot: collect for collect in found}
@@ -133,7 +133,7 @@ class Definition:
         kept = {slot for slot, collect in self.collects(flow_id).items() if not collect.reset_after_flow_ends}
         written = [
             name
-            for step in walked(flow.steps)
+            for step in walk_steps(flow.steps)
             if step.kind is StepKind.SET_SLOTS
             for name, _ in step.values
             if name not in kept

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from du_eval.assistants.coercion import coerced
+from du_eval.assistants.coercion import coerce_value
 from du_eval.assistants.conditions import holds
 from du_eval.assistants.engine.cleanup import Correction, Effective
 from du_eval.assistants.engine.definition import Definition
 from du_eval.assistants.engine.events import CommandIgnored, Stopped
-from du_eval.assistants.engine.stack import Frame, FrameKind, Stack, active_chain, resumed
+from du_eval.assistants.engine.stack import Frame, FrameKind, Stack, active_chain, resume_flow
 from du_eval.assistants.engine.state import EngineState, Recorder
 from du_eval.assistants.model import Collect
 from du_eval.commands.base import Command
@@ -63,7 +63,7 @@ class Effects:
         elif isinstance(command, CancelFlow):
             self._cancel(command)
         elif isinstance(command, Clarify):
-            names = [self._definition.name_of(option) for option in command.options]
+            names = [self._definition.name_flow(option) for option in command.options]
             self._pattern("pattern_clarification", {"names": names, "flows": list(command.options)})
         elif isinstance(command, CannotHandle):
             self._pattern("pattern_cannot_handle", {"reason": command.reason})
@@ -96,7 +96,7 @@ class Effects:
         elif flow.guard is not None and not holds(flow.guard, self._recorder.scope()):
             self._ignore(command, f"the guard of the flow '{flow.id}' does not hold")
         elif any(frame.flow == flow.id and not frame.is_over for frame in self._recorder.stack):
-            self._recorder.restack(resumed(self._recorder.stack, flow.id))
+            self._recorder.restack(resume_flow(self._recorder.stack, flow.id))
         else:
             was_active = active_chain(self._before.stack)
             self._recorder.push(flow.id, FrameKind.INTERRUPT if was_active else FrameKind.REGULAR)
@@ -109,7 +109,7 @@ class Effects:
 
     def _set(self, command: SetSlot) -> None:
         slot = self._definition.assistant.slots[command.slot]
-        value = coerced(slot, command.value)
+        value = coerce_value(slot, command.value)
         is_asked = command.slot == self._before.asked_slot
         if self._recorder.value(slot.name) == value and not is_asked:
             self._ignore(command, "the slot has this value already")
@@ -138,7 +138,7 @@ class Effects:
             return
         at = [frame.number for frame in self._before.stack].index(chain[0].number)
         numbers = [frame.number for frame in self._before.stack[at:]]
-        name = self._definition.name_of(chain[0].flow)
+        name = self._definition.name_flow(chain[0].flow)
         self._pattern("pattern_cancel_flow", {"canceled_name": name, "canceled_frames": numbers})
 
     def _correct(self, correction: Correction) -> None:

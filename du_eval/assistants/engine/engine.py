@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from du_eval.assistants.actions import NoActions, Setting
-from du_eval.assistants.coercion import coerced
-from du_eval.assistants.engine.cleanup import cleaned
+from du_eval.assistants.coercion import coerce_value
+from du_eval.assistants.engine.cleanup import clean_commands
 from du_eval.assistants.engine.definition import Definition, PatternVersion
 from du_eval.assistants.engine.effects import Effects
 from du_eval.assistants.engine.events import BotMessage, BotUttered, CommandIgnored, Event, UserUttered
@@ -61,7 +61,7 @@ class Engine:
         recorder = Recorder(EngineState(initial_slots=self._definition.initial_slots))
         for name, value in (slots or {}).items():
             slot = self.assistant.slots.get(name)
-            recorder.set_slot(name, coerced(slot, value) if slot else value)
+            recorder.set_slot(name, coerce_value(slot, value) if slot else value)
         Performer(self._definition, recorder, setting).perform(_START_ACTION, _NO_FRAME)
         return Advance(recorder.state, tuple(recorder.events))
 
@@ -77,7 +77,7 @@ class Engine:
             pattern = _MESSAGES.get(message.strip())
             if pattern:
                 recorder.push(pattern, FrameKind.PATTERN)
-            effective, ignored = cleaned(commands, state, self._definition, message)
+            effective, ignored = clean_commands(commands, state, self._definition, message)
             for event in ignored:
                 recorder.emit(event)
             Effects(self._definition, state, recorder).apply(effective if not pattern else ())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from du_eval.assistants.coercion import coerced
+from du_eval.assistants.coercion import coerce_value
 from du_eval.assistants.conditions import holds
 from du_eval.assistants.engine.definition import Definition
 from du_eval.assistants.engine.events import FlowCompleted, FlowStarted, StepTaken, Stopped
@@ -12,7 +12,7 @@ from du_eval.assistants.engine.performance import Performer
 from du_eval.assistants.engine.program import Program, Way
 from du_eval.assistants.engine.stack import START, Frame, FrameKind, top_user_frame
 from du_eval.assistants.engine.state import Recorder
-from du_eval.assistants.expressions import rendered
+from du_eval.assistants.expressions import render_text
 from du_eval.assistants.steps import END, Collect, FlowStep, StepKind
 
 MOST_STEPS = 250
@@ -70,9 +70,9 @@ class Execution:
         if frame.step == START:
             self._recorder.emit(FlowStarted(frame.flow, frame.context))
         step = program.steps[way.target]
-        frame = frame.taking(way.target)
+        frame = frame.take_step(way.target)
         self._recorder.put(frame)
-        self._recorder.emit(StepTaken(frame.flow, program.id_of(way.target), way.line or None))
+        self._recorder.emit(StepTaken(frame.flow, program.identify_step(way.target), way.line or None))
         if step.kind is StepKind.ACTION:
             return self._act(frame, step)
         if step.kind is StepKind.COLLECT and step.collect:
@@ -83,14 +83,14 @@ class Execution:
             return self._call(frame, step)
         for name, value in step.values:
             slot = self._definition.assistant.slots.get(name)
-            self._recorder.set_slot(name, coerced(slot, value) if slot else value)
+            self._recorder.set_slot(name, coerce_value(slot, value) if slot else value)
         return True
 
     def _act(self, frame: Frame, step: FlowStep) -> bool:
         name = step.target
         if "{" in name:
             scope = self._recorder.scope(frame)
-            name = rendered(name, scope.slots, scope.context)
+            name = render_text(name, scope.slots, scope.context)
         name = name.strip()
         if name == "action_listen":
             return False
@@ -151,7 +151,7 @@ class Execution:
         """Close the topmost flow, and see what its end leads to."""
         self._recorder.restack(self._recorder.stack[:-1])
         if not frame.is_cancelled and not frame.is_over:
-            self._recorder.emit(FlowCompleted(frame.flow, program.id_of(frame.step)))
+            self._recorder.emit(FlowCompleted(frame.flow, program.identify_step(frame.step)))
         if frame.kind is FrameKind.CALL:
             self._remember_questions(frame)
             return
@@ -175,13 +175,13 @@ class Execution:
         flow = self._definition.flow(frame.flow)
         if not stack:
             if flow is None or flow.run_pattern_completed:
-                name = self._definition.name_of(frame.flow)
+                name = self._definition.name_flow(frame.flow)
                 self._recorder.push(_COMPLETED, FrameKind.PATTERN, {"previous_flow_name": name})
             return
         waiting = top_user_frame(stack)
         if frame.kind is FrameKind.INTERRUPT and waiting is not None:
             names = [
-                self._definition.name_of(one.flow)
+                self._definition.name_flow(one.flow)
                 for one in reversed(stack)
                 if one.is_user_flow and not one.is_over and one.kind is not FrameKind.CALL
             ]

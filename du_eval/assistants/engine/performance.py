@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from msgspec.structs import replace
 
 from du_eval.assistants.actions import ActionCall, ActionError, ActionNotRunError, ActionResult, Setting
-from du_eval.assistants.coercion import coerced, fits
+from du_eval.assistants.coercion import coerce_value, fits
 from du_eval.assistants.conditions import holds
 from du_eval.assistants.engine.definition import Definition
 from du_eval.assistants.engine.events import ActionExecuted, BotMessage, BotUttered, FlowCancelled, Stopped
-from du_eval.assistants.engine.speech import message_of, spoken
-from du_eval.assistants.engine.stack import Frame, asking_frame, resumed
+from du_eval.assistants.engine.speech import make_message, speak_response
+from du_eval.assistants.engine.stack import Frame, find_asking_frame, resume_flow
 from du_eval.assistants.engine.state import Recorder
 from du_eval.assistants.model import BOOL, FLOAT
 from du_eval.assistants.references import is_built_in
@@ -111,12 +111,14 @@ class Performer:
             self._recorder.emit(Stopped(reason, is_gap=True))
 
     def _say(self, name: str, frame: Frame) -> None:
-        self._recorder.emit(BotUttered(spoken(self._definition.responses[name], self._recorder.scope(frame))))
+        self._recorder.emit(
+            BotUttered(speak_response(self._definition.responses[name], self._recorder.scope(frame)))
+        )
 
     def _take(self, result: ActionResult, frame: Frame) -> None:
         """Say what an action says, then let happen what it makes happen."""
         for data in result.responses:
-            message = message_of(data, self._definition.responses, self._recorder.scope(frame))
+            message = make_message(data, self._definition.responses, self._recorder.scope(frame))
             self._recorder.emit(BotUttered(message))
         for event in result.events:
             self._let_happen(event, frame)
@@ -152,7 +154,7 @@ class Performer:
 
     def _repeat(self, _: Frame) -> None:
         """Say the last turn again; a question that is still open is asked again anyway."""
-        waiting = asking_frame(self._recorder.stack[:-1])
+        waiting = find_asking_frame(self._recorder.stack[:-1])
         question = waiting.context.get("utter") if waiting else None
         for message in self._recorder.said_before:
             if question is None or message.response != question:
@@ -165,7 +167,7 @@ class Performer:
         ]
         for other in cancelled:
             if other.is_user_flow and not other.is_over:
-                step = self._definition.program(other.flow).id_of(other.step)
+                step = self._definition.program(other.flow).identify_step(other.step)
                 self._recorder.emit(FlowCancelled(other.flow, step))
             self._recorder.put(replace(other, is_over=True, is_cancelled=True))
 
@@ -174,15 +176,15 @@ class Performer:
         chosen = str(self._recorder.value("interrupted_flow_to_continue") or "").casefold()
         stack = self._recorder.stack
         names = {frame.flow.casefold() for frame in stack} | {
-            self._definition.name_of(frame.flow).casefold() for frame in stack
+            self._definition.name_flow(frame.flow).casefold() for frame in stack
         }
         if chosen in names:
             flow = next(
                 frame.flow
                 for frame in stack
-                if chosen in {frame.flow.casefold(), self._definition.name_of(frame.flow).casefold()}
+                if chosen in {frame.flow.casefold(), self._definition.name_flow(frame.flow).casefold()}
             )
-            self._recorder.restack((*resumed(stack[:-1], flow), stack[-1]))
+            self._recorder.restack((*resume_flow(stack[:-1], flow), stack[-1]))
 
     def _give_up(self, frame: Frame) -> None:
         """Cancel all flows that were interrupted."""
@@ -211,7 +213,7 @@ class Performer:
             return
         slot = self._definition.assistant.slots.get(name)
         if slot is not None:
-            value = coerced(slot, value)
+            value = coerce_value(slot, value)
             if not fits(slot, value):
                 self._refuse(name, _TYPE_REJECTIONS.get(slot.type, "utter_categorical_slot_rejection"), frame)
                 return

@@ -8,7 +8,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from du_eval.assistants.model import Flow
-from du_eval.assistants.steps import END, Collect, FlowStep, StepKind, walked
+from du_eval.assistants.steps import END, Collect, FlowStep, StepKind, walk_steps
 
 
 class Way(Struct, frozen=True):
@@ -27,15 +27,15 @@ class Program(Struct, frozen=True):
     ids: tuple[str, ...]
     ways: tuple[tuple[Way, ...], ...]
 
-    def id_of(self, step: int) -> str:
+    def identify_step(self, step: int) -> str:
         """Return the id of a step, a made up one where its author gave none."""
         return self.ids[step] if 0 <= step < len(self.ids) else ("START" if step < 0 else END)
 
 
-def compiled(flow: Flow) -> Program:
+def compile_flow(flow: Flow) -> Program:
     """Return the program of a flow; one that is made without steps asks for its slots in turn."""
     written = flow.steps or tuple(_asking(collect) for collect in flow.collects)
-    steps = tuple(walked(written))
+    steps = tuple(walk_steps(written))
     ids = tuple(step.id or f"{number}_{_suffix(step)}" for number, step in enumerate(steps))
     numbers = {id(step): number for number, step in enumerate(steps)}
     by_id = {name: number for number, name in reversed(list(enumerate(ids)))}

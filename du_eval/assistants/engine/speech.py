@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from du_eval.assistants.conditions import Scope, holds
 from du_eval.assistants.engine.events import BotMessage
-from du_eval.assistants.expressions import filled
+from du_eval.assistants.expressions import fill_response
 from du_eval.assistants.model import Button, Response, ResponseVariation
 
 
-def spoken(response: Response, scope: Scope) -> BotMessage:
+def speak_response(response: Response, scope: Scope) -> BotMessage:
     """Return a response as it is said now; of several wordings the first that fits."""
     fitting = [
         variation
@@ -38,21 +38,22 @@ def _is_value(slots: Mapping[str, object], name: str, value: object) -> bool:
 
 
 def _text(variation: ResponseVariation, scope: Scope) -> str:
-    return filled(variation.text, scope.slots, scope.context)
+    return fill_response(variation.text, scope.slots, scope.context)
 
 
 def _button(button: Button, scope: Scope) -> Button:
     return Button(
-        filled(button.title, scope.slots, scope.context), filled(button.payload, scope.slots, scope.context)
+        fill_response(button.title, scope.slots, scope.context),
+        fill_response(button.payload, scope.slots, scope.context),
     )
 
 
-def message_of(data: Mapping[str, object], responses: Mapping[str, Response], scope: Scope) -> BotMessage:
+def make_message(data: Mapping[str, object], responses: Mapping[str, Response], scope: Scope) -> BotMessage:
     """Return a message that an action sends: a named response, or a text of its own."""
     name = data.get("response") or data.get("utter_name")
     if isinstance(name, str) and name in responses:
         extra = {key: value for key, value in data.items() if key not in {"response", "buttons"}}
-        return spoken(responses[name], Scope({**scope.slots, **extra}, scope.context))
+        return speak_response(responses[name], Scope({**scope.slots, **extra}, scope.context))
     text = str(data.get("text") or data.get("template") or "")
     return BotMessage(
         text, str(name) if name else None, buttons=_buttons(data.get("buttons")), wordings=(text,)

@@ -43,7 +43,7 @@ class Frame(Struct, frozen=True):
         """Tell whether this serves the user, and is no pattern."""
         return self.kind is not FrameKind.PATTERN
 
-    def taking(self, step: int) -> Frame:
+    def take_step(self, step: int) -> Frame:
         """Return the frame after it has taken a step."""
         return Frame(
             self.number,
@@ -82,19 +82,19 @@ def active_chain(stack: Stack) -> Stack:
     return tuple(reversed(found))
 
 
-def asking_frame(stack: Stack) -> Frame | None:
+def find_asking_frame(stack: Stack) -> Frame | None:
     """Return the frame that waits for a slot, if there is one on top."""
     if stack and not stack[-1].is_over and "collect" in stack[-1].context:
         return stack[-1]
     return None
 
 
-def replacing(stack: Stack, frame: Frame) -> Stack:
+def replace_frame(stack: Stack, frame: Frame) -> Stack:
     """Return the stack with a newer version of one of its frames."""
     return tuple(frame if other.number == frame.number else other for other in stack)
 
 
-def resumed(stack: Stack, flow: str) -> Stack:
+def resume_flow(stack: Stack, flow: str) -> Stack:
     """Return the stack with an open flow, and all that belongs to it, on top."""
     start = next(at for at, frame in enumerate(stack) if frame.flow == flow and not frame.is_over)
     ends = (

@@ -24,8 +24,8 @@ from du_eval.assistants.engine.stack import (
     FrameKind,
     Stack,
     active_chain,
-    asking_frame,
-    replacing,
+    find_asking_frame,
+    replace_frame,
     top_user_frame,
 )
 from du_eval.assistants.model import DialogueState
@@ -65,7 +65,7 @@ class EngineState(Struct, frozen=True):
     @property
     def asked_slot(self) -> str | None:
         """The slot that the bot waits for."""
-        frame = asking_frame(self.stack)
+        frame = find_asking_frame(self.stack)
         return str(frame.context["collect"]) if frame else None
 
     def summary(self) -> DialogueState:
@@ -149,7 +149,7 @@ class Draft:
             self.stopped = event.reason
 
 
-def replayed(state: EngineState, events: Iterable[Event]) -> EngineState:
+def replay_events(state: EngineState, events: Iterable[Event]) -> EngineState:
     """Return the state after several events."""
     draft = Draft(state)
     for event in events:
@@ -183,7 +183,7 @@ class Recorder(Draft):
 
     def put(self, frame: Frame) -> None:
         """Replace a frame by its newer version."""
-        self.restack(replacing(self.stack, frame))
+        self.restack(replace_frame(self.stack, frame))
 
     def restack(self, stack: Stack) -> None:
         """Replace all open flows."""

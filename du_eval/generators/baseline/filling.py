@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from du_eval.assistants.coercion import coerced
+from du_eval.assistants.coercion import coerce_value
 from du_eval.generators.baseline import cues
 from du_eval.generators.baseline.pieces import find_pieces
 from du_eval.generators.baseline.slots import FORMS, LEADS, SlotProfile, ValueRole
@@ -120,7 +120,7 @@ def _rate_form(span: Span) -> float:
 
 def _is_known(profile: SlotProfile, value: str, known: Mapping[str, object]) -> bool:
     old = known.get(profile.name)
-    return old is not None and _fold(coerced(profile.slot, value)) == _fold(old)
+    return old is not None and _fold(coerce_value(profile.slot, value)) == _fold(old)
 
 
 def _fold(value: object) -> str:

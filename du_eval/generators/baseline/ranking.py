@@ -105,7 +105,7 @@ def _describe(flow: Flow) -> str:
 def _slots(assistant: Assistant, flow: Flow) -> str:
     return " ".join(
         f"{split_identifier(item.slot)} {item.description} {_values(assistant, item.slot)}"
-        for item in assistant.collects_of(flow.id)
+        for item in assistant.list_collects(flow.id)
     )
 
 

@@ -89,7 +89,7 @@ class SlotProfile(Struct, frozen=True):
 
 def read_profiles(assistant: Assistant, flow: str) -> tuple[SlotProfile, ...]:
     """Return the profiles of what a flow collects; words that all its slots share name none of them."""
-    found = [_read_profile(assistant, collect) for collect in assistant.collects_of(flow)]
+    found = [_read_profile(assistant, collect) for collect in assistant.list_collects(flow)]
     shared = frozenset.intersection(*(profile.own for profile in found)) if len(found) > 1 else frozenset()
     return tuple(replace(profile, own=profile.own - shared) for profile in found)
 

@@ -12,7 +12,7 @@ from du_eval.judges.answer_rules import AnswerTask
 from du_eval.judges.judge import Judge
 from du_eval.judges.opinion import Opinion
 from du_eval.judges.tasks import ClosedTask
-from du_eval.quality.checks.base import Reply, decide, is_answered, replies, undecided, verdict
+from du_eval.quality.checks.base import Reply, decide, is_answered, leave_undecided, replies, verdict
 from du_eval.quality.dialogue import ASKED, Dialogue, LineRole
 from du_eval.quality.facts.model import DrawnFact
 from du_eval.quality.results import Assessment
@@ -59,14 +59,14 @@ class AnswerCheck(Struct, frozen=True):
 
 def _judge_open(reply: Reply, fact: DrawnFact, opinion: Opinion) -> Assessment:
     return replace(
-        decide(marked(reply, fact), opinion, "right"),
+        decide(mark_turn(reply, fact), opinion, "right"),
         interpretation=opinion.span,
         reason=f"{opinion.reason}; right is '{fact.answer}'",
     )
 
 
 def _judge_other(reply: Reply, fact: DrawnFact, opinion: Opinion) -> Assessment:
-    blank, said = marked(reply, fact), name_polarity(opinion)
+    blank, said = mark_turn(reply, fact), name_polarity(opinion)
     if not is_answered(reply):
         return replace(blank, reason=f"no reply: {reply.exchange.outcome}")
     if blank.variant == NEVER_TOLD:
@@ -122,12 +122,12 @@ def _is_open(reply: Reply, fact: DrawnFact) -> bool:
     return is_answered(reply) and not fact.closed and not never
 
 
-def marked(reply: Reply, fact: DrawnFact) -> Assessment:
+def mark_turn(reply: Reply, fact: DrawnFact) -> Assessment:
     """Return a verdict without a judgement, with all that is known of a marked turn."""
     mark = reply.exchange.mark
     assert mark is not None, "only marked turns are asked about"
     return replace(
-        undecided(mark.test, reply),
+        leave_undecided(mark.test, reply),
         fact=fact.id,
         is_control=mark.role is LineRole.CONTROL,
         level=mark.level,

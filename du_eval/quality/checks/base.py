@@ -52,14 +52,14 @@ def is_answered(reply: Reply) -> bool:
     return reply.exchange.outcome is ReplyStatus.ANSWERED
 
 
-def undecided(test: str, reply: Reply, reason: str = "") -> Assessment:
+def leave_undecided(test: str, reply: Reply, reason: str = "") -> Assessment:
     """Return a verdict on a turn that decides nothing yet."""
     return Assessment(test, reply.dialogue.number, reply.place, Outcome.UNDECIDED, reason=reason)
 
 
-def unanswered(test: str, reply: Reply) -> Assessment:
+def leave_unanswered(test: str, reply: Reply) -> Assessment:
     """Return the verdict on a turn without an answer: none."""
-    return undecided(test, reply, f"no reply: {reply.exchange.outcome}")
+    return leave_undecided(test, reply, f"no reply: {reply.exchange.outcome}")
 
 
 def decide(found: Assessment, opinion: Opinion, right: str) -> Assessment:

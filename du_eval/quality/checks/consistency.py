@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from du_eval.judges.abstentions import is_abstention
 from du_eval.judges.answer_rules import AnswerTask
 from du_eval.judges.judge import Judge
-from du_eval.judges.numerals import tokens_of
+from du_eval.judges.numerals import split_tokens
 from du_eval.judges.opinion import Opinion
 from du_eval.judges.tasks import ClosedTask
-from du_eval.quality.checks.answers import UNCLEAR, marked, name_polarity
+from du_eval.quality.checks.answers import UNCLEAR, mark_turn, name_polarity
 from du_eval.quality.checks.base import Reply, decide, is_answered, replies, verdict
 from du_eval.quality.dialogue import Dialogue, LineRole
 from du_eval.quality.facts.model import DrawnFact
@@ -68,14 +68,14 @@ class ConsistencyCheck(Struct, frozen=True):
 
 def _judge_open(pair: _Pair, opinion: Opinion) -> Assessment:
     return replace(
-        decide(marked(pair.later, pair.fact), opinion, "right"),
+        decide(mark_turn(pair.later, pair.fact), opinion, "right"),
         interpretation=opinion.span,
         reason=f"{opinion.reason}; the first answer was '{pair.first.text}'",
     )
 
 
 def _judge_closed(pair: _Pair, said: tuple[Opinion, Opinion] | None) -> Assessment:
-    blank = marked(pair.later, pair.fact)
+    blank = mark_turn(pair.later, pair.fact)
     if said is None:
         answered = is_answered(pair.later) and is_answered(pair.first)
         return replace(
@@ -100,8 +100,8 @@ def _judge_closed(pair: _Pair, said: tuple[Opinion, Opinion] | None) -> Assessme
 
 def own_values(pair: _Pair) -> tuple[str, ...]:
     """Return what the first answer says beyond the words of the question and of any such answer."""
-    frame = _FRAME | {word for text in pair.fact.questions for word in tokens_of(text)}
-    words = [word for word in tokens_of(pair.first.text) if word not in frame]
+    frame = _FRAME | {word for text in pair.fact.questions for word in split_tokens(text)}
+    words = [word for word in split_tokens(pair.first.text) if word not in frame]
     numbers = tuple(word for word in words if word[0].isdecimal())
     if numbers:
         return numbers

@@ -12,15 +12,15 @@ from du_eval.judges.judge import Judge
 from du_eval.judges.opinion import Opinion
 from du_eval.judges.plain_text import normalise
 from du_eval.judges.stutter import NAME as STUTTER_RULES
-from du_eval.judges.stutter import STUTTERS, read_stutter, stuttering
+from du_eval.judges.stutter import STUTTERS, measure_stuttering, read_stutter
 from du_eval.judges.tasks import Task, TextTask, TurnTask
 from du_eval.quality.checks.base import (
     Reply,
     decide,
     is_answered,
+    leave_unanswered,
+    leave_undecided,
     replies,
-    unanswered,
-    undecided,
     verdict,
 )
 from du_eval.quality.dialogue import Dialogue, LineRole
@@ -33,7 +33,7 @@ _SHORT = 3
 
 
 def _to_conversation(reply: Reply) -> Task:
-    return Exchanged(reply.dialogue.said_before(reply.place), reply.text)
+    return Exchanged(reply.dialogue.list_said_before(reply.place), reply.text)
 
 
 def _to_input(reply: Reply) -> Task:
@@ -67,15 +67,18 @@ class OpinionCheck(Struct, frozen=True):
         said = [reply for reply in replies(dialogues) if is_answered(reply)]
         found: list[Assessment] = []
         for reply, opinion in zip(said, self.judge.judge([ask(reply) for reply in said]), strict=True):
-            found.append(decide(undecided(self.test, reply), opinion, good))
+            found.append(decide(leave_undecided(self.test, reply), opinion, good))
             found += [_assess_part(self.test, reply, opinion, label) for label in opinion.parts]
-        return [*found, *(unanswered(self.test, one) for one in replies(dialogues) if not is_answered(one))]
+        return [
+            *found,
+            *(leave_unanswered(self.test, one) for one in replies(dialogues) if not is_answered(one)),
+        ]
 
 
 def _assess_part(test: str, reply: Reply, opinion: Opinion, label: str) -> Assessment:
     value, limit = opinion.parts[label], opinion.threshold or 0.0
     return replace(
-        undecided(test, reply, f"{label} is {value:.3f}"),
+        leave_undecided(test, reply, f"{label} is {value:.3f}"),
         verdict=verdict(passed=value <= limit),
         value=value,
         threshold=limit,
@@ -100,7 +103,7 @@ class RepetitionCheck(Struct, frozen=True):
         found, before = list[Assessment](), dict[str, set[str]]()
         for reply in replies([dialogue]):
             if not is_answered(reply):
-                found.append(unanswered(self.test, reply))
+                found.append(leave_unanswered(self.test, reply))
                 continue
             text, asked = normalise(reply.text), normalise(reply.exchange.prompt)
             others = before.get(text, set()) - {asked}
@@ -109,7 +112,7 @@ class RepetitionCheck(Struct, frozen=True):
             passed = not others or is_excused
             before.setdefault(text, set()).add(asked)
             reason = "says something new" if passed else "said the same before, to something else"
-            one = undecided(self.test, reply, reason)
+            one = leave_undecided(self.test, reply, reason)
             found.append(replace(one, verdict=verdict(passed=passed), value=float(passed), judge=_REPEATS))
         return found
 
@@ -118,14 +121,14 @@ class StutterCheck(Struct, frozen=True):
     """Asks whether replies repeat groups of words: by rules, or by a value where a threshold is given."""
 
     threshold: float | None = None
-    formula: Callable[[str], float] = stuttering
+    formula: Callable[[str], float] = measure_stuttering
     name: str = STUTTER_RULES
     test: str = "ML-A6"
 
     def assess(self, dialogues: Sequence[Dialogue]) -> Sequence[Assessment]:
         """Return a verdict for each reply."""
         return [
-            self._assess(reply) if is_answered(reply) else unanswered(self.test, reply)
+            self._assess(reply) if is_answered(reply) else leave_unanswered(self.test, reply)
             for reply in replies(dialogues)
         ]
 
@@ -133,7 +136,7 @@ class StutterCheck(Struct, frozen=True):
         value = self.formula(reply.text)
         passed, reason = self._decide(reply.text, value)
         return replace(
-            undecided(self.test, reply, reason),
+            leave_undecided(self.test, reply, reason),
             verdict=verdict(passed=passed),
             value=value,
             threshold=self.threshold,

@@ -10,9 +10,9 @@ from random import Random
 from msgspec.structs import replace
 
 from du_eval.errors import InputError, Problem
-from du_eval.judges.numerals import tokens_of
+from du_eval.judges.numerals import split_tokens
 from du_eval.judges.yes_no_words import NEGATED
-from du_eval.quality.facts.model import DrawnFact, Fact, FactBook, drawn
+from du_eval.quality.facts.model import DrawnFact, Fact, FactBook, draw_fact
 
 _FEWEST_VALUES = 4
 _MOST_ON_ONE_SIDE = 0.6
@@ -27,7 +27,7 @@ def lint(book: FactBook) -> list[Problem]:
     for fact in book.facts:
         found = list(_form(fact, book))
         try:
-            problems.extend(found or _content(fact, drawn(fact, book, Random(0))))
+            problems.extend(found or _content(fact, draw_fact(fact, book, Random(0))))
         except InputError as error:
             hint = "a brace belongs to {value}, {other}, {new} or {not}"
             problems.extend(replace(problem, hint=hint) for problem in error.problems)
@@ -102,7 +102,7 @@ def _open_gold(fact: Fact, told: DrawnFact) -> Iterator[Problem]:
 
 
 def _contains(text: str, answer: str) -> bool:
-    words, wanted = tokens_of(text), tokens_of(answer)
+    words, wanted = split_tokens(text), split_tokens(answer)
     return any(words[start : start + len(wanted)] == wanted for start in range(len(words)))
 
 

@@ -22,7 +22,7 @@ _PACKAGED = ("values", "qa", "co", "ia", "iq")
 
 
 @cache
-def packaged_facts(language: str = "en") -> FactBook:
+def load_packaged_facts(language: str = "en") -> FactBook:
     """Return the facts that come with du-eval, in a language."""
     book = FactBook((), language=language)
     for name in _PACKAGED:
@@ -34,7 +34,7 @@ def packaged_facts(language: str = "en") -> FactBook:
 
 def load_facts(paths: Iterable[str], *, with_packaged: bool = True, language: str = "en") -> FactBook:
     """Return the facts of files and folders, after the packaged ones of a language."""
-    packaged = packaged_facts(language)
+    packaged = load_packaged_facts(language)
     book = packaged if with_packaged else FactBook((), packaged.pools, language)
     problems: list[Problem] = []
     for path in _files_of(paths):

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from du_eval.errors import InputError, Problem
-from du_eval.perturbations.words import language_of
+from du_eval.perturbations.words import guess_language
 
 CATEGORIES = ("QA", "CO", "IA", "IQ")
 
@@ -62,7 +62,7 @@ class DrawnFact(Struct, frozen=True):
     update: str = ""
     updated: str = ""
 
-    def updating(self) -> DrawnFact:
+    def apply_update(self) -> DrawnFact:
         """Return the fact as it is after its update: the old answer is wrong now."""
         wrong = tuple(value for value in (*self.rejected, self.answer) if value != self.updated)
         return replace(self, answer=self.updated, accepted=(self.updated,), rejected=wrong)
@@ -116,7 +116,7 @@ class FactBook(Struct, frozen=True):
         return FactBook(self.facts + other.facts, {**self.pools, **other.pools}, self.language)
 
 
-def drawn(fact: Fact, book: FactBook, random: Random, used: set[str] | None = None) -> DrawnFact:
+def draw_fact(fact: Fact, book: FactBook, random: Random, used: set[str] | None = None) -> DrawnFact:
     """Return the fact with random values; values in `used` are avoided, and the new ones are added to it."""
     if fact.closed:
         return _drawn_closed(fact, random)
@@ -173,7 +173,7 @@ def _drawn_closed(fact: Fact, random: Random) -> DrawnFact:
 
 def with_negation(text: str, *, is_negated: bool) -> str:
     """Return a text with its place for a negation filled, in its own language."""
-    word = " не" if language_of(text) == "ru" else " not"
+    word = " не" if guess_language(text) == "ru" else " not"
     return text.replace("{not}", word if is_negated else "")
 
 
