@@ -90,7 +90,8 @@ class KeptRater(Struct, frozen=True):
             return convert(kept.answer, Rating)
         if not self.journal.is_writing:  # a run that is only read asks nobody
             return Rating(None, "the journal of the run does not hold what the judge said")
-        rating: Rating = await getattr(self.rater, role)(answer, other)
+        rate = self.rater.rate_relevance if role == "relevance" else self.rater.rate_grounding
+        rating = await rate(answer, other)
         if rating.value is not None:  # what the judge left open, it is asked again
             self.journal.append(Record(key, asked, asdict(rating)))
         return rating
