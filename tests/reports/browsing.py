@@ -68,12 +68,13 @@ class Browser:
         self.requests.clear()
         self.complaints.clear()
         self.call("Page.navigate", url=page if isinstance(page, str) else page.as_uri())
-        self.value("new Promise((done) => document.readyState === 'complete' ? done() : onload = done)")
+        self.wait_for("document.readyState === 'complete'")
 
     def value(self, expression: str) -> Any:
         """Return the value of an expression in the page."""
         found = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
         assert "exceptionDetails" not in found, found["exceptionDetails"]
+        assert "result" in found, "the page went away before it answered"
         return found["result"].get("value")
 
     def wait_for(self, expression: str) -> None:
