@@ -1,8 +1,9 @@
 """How often the intervals of a run hold the truth, and how wide they are: the tables of docs/numbers.md.
 
-    python benchmarks/coverage.py [--tries 1000] [--seed 1] [rates] [examples] [f1] [missing] [corpora]
-        [means] [repeats] [speed]
+    python benchmarks/coverage.py [--tries 1000] [--seed 1] [figures] [rates] [examples] [f1] [missing]
+        [corpora] [means] [repeats] [speed]
 
+`figures` has a row for each kind of figure, the other tables have its settings one by one.
 `rates` goes through conversations of one to eight steps and of forty replies, 10 to 800 of them, steps that
 fail one by one or all at once, rates from .5 to .99, several models of dependence, up to ten samples, and
 errors at random. The settings called `held out` and `beyond` played no part when the constants of the method
@@ -12,7 +13,7 @@ were chosen, see `coverage_settings.py`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from time import process_time
@@ -21,70 +22,92 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.coverage_rates import Floats, examples, mean, measure, ours, rates
-from benchmarks.coverage_settings import STEPS
+from benchmarks.coverage_numbers import hold_corpora, hold_f1, hold_means, list_f1_settings
+from benchmarks.coverage_rates import examples, mean, measure, ours, plain, rates
+from benchmarks.coverage_settings import GROUPS, REPLIES, STEPS
 from benchmarks.tables import head, print_tables
-from du_eval.corpus.diversity import Distinct, Repetition
-from du_eval.corpus.metric import Corpus
-from du_eval.statistics.clusters import clustered_interval
+from du_eval.statistics.clusters import clustered_interval, clustered_proportion
 from du_eval.statistics.counts import Counts
 from du_eval.statistics.f1 import f1_intervals
-from du_eval.statistics.paired_means import clustered_half_width
+from du_eval.statistics.intervals import wilson
 from du_eval.statistics.success import SuccessRatio, chances_over_k
-from tests.corpus.conftest import build
-from tests.statistics.simulating_f1 import Commands, as_cases, draw_cases, draw_counts, true_scores
+from tests.statistics.simulating_f1 import Commands, draw_cases
 from tests.statistics.simulating_rates import Drawn, Model, Setting, draw_runs
 
 Random = np.random.Generator
+_MEANS = tuple(product((10, 40, 160), (0.0, 0.3, 0.8)))
+_CORPORA = ((50, 0.02), (50, 0.1), (200, 0.01), (200, 0.05), (600, 0.01))
+_COMMANDS = {
+    "precision": "precision of a command",
+    "recall": "recall of a command",
+    "F1": "F1 of a command",
+    "micro": "micro F1",
+    "macro": "macro F1",
+    "weighted": "weighted F1",
+}
+
+
+def figures(tries: int, random: Random) -> Iterator[str]:
+    """Yield how the interval of each kind of figure does."""
+    yield from head(
+        "figure | settings | attempts as independent: lowest | du-eval: mean | lowest | 93 % or more"
+    )
+    replies = {
+        f"quality rate, 10 dialogues of 40 replies, rate .98, correlation {alike:g}": [
+            Setting(Model.BETA, 10, REPLIES, 0.98, alike)
+        ]
+        for alike in (0.1, 0.3, 0.6)
+    }
+    agents = {"passed samples of agents, 10 a case": GROUPS["agent cases"]}
+    for name, settings in {"step accuracy": GROUPS["steps"], **replies, **agents}.items():
+        drawn = [draw_runs(one, tries, random) for one in settings]
+        alone, held = ([measure(method, one).coverage for one in drawn] for method in (plain, ours))
+        yield _row(name, len(settings), alone, held)
+    commands = [hold_f1(one, tries, random) for one in list_f1_settings()]
+    for name, title in _COMMANDS.items():
+        alone = [share for one in commands for share in one[name].independent]
+        yield _row(title, len(commands), alone, [share for one in commands for share in one[name].ours])
+    over_lines = [hold_means(*one, tries, random) for one in _MEANS]
+    alone, held = ([one[place].coverage for one in over_lines] for place in (0, 1))
+    yield _row("metrics over lines of conversations", len(_MEANS), alone, held)
+    texts = [hold_corpora(*one, tries, random) for one in _CORPORA]
+    for name, where in (("distinct-4", "near 1"), ("repetition-2", "near 0")):
+        yield _row(f"{name} {where}", len(_CORPORA), [], [one[name][1].coverage for one in texts])
+    yield from ("", *_repeat_answers())
+
+
+def _row(name: str, settings: int, alone: Sequence[float], held: Sequence[float]) -> str:
+    lowest = f"{min(alone):.1%}" if alone else ""
+    good = sum(share >= 0.93 for share in held)
+    return f"| {name} | {settings} | {lowest} | {mean(held):.1%} | {min(held):.1%} | {good} of {len(held)} |"
+
+
+def _repeat_answers() -> Iterator[str]:
+    """Yield what ten samples of a generator that always answers alike do to intervals."""
+    yield from head("always the same answer | one sample | ten samples | ten as independent")
+    rows = {
+        "62 of 68 steps right, in 17 conversations": [(4, 4)] * 15 + [(1, 4)] * 2,
+        "17 of 17 steps right, in 17 conversations": [(1, 1)] * 17,
+    }
+    for name, clusters in rows.items():
+        often = [(10 * good, 10 * n) for good, n in clusters]
+        alone = wilson(sum(good for good, _ in often), sum(n for _, n in often))
+        cells = [f"{found.interval} (n={found.n})" for found in map(clustered_proportion, (clusters, often))]
+        yield f"| {name} | {' | '.join(cells)} | {alone} |"
 
 
 def f1(tries: int, random: Random) -> Iterator[str]:
     """Yield how precision, recall and F1 do, by command and averaged, in settings drawn once."""
-    names = ("precision", "recall", "F1", "micro", "macro", "weighted")
-    yield from head("conversations | right | correlation", *names)
-    drawn, found = np.random.default_rng(20270203), []
-    for _ in range(24):
-        commands = Commands(
-            round(10 * 40 ** drawn.random()),
-            1 - round(0.02 * 20 ** drawn.random(), 3),
-            round(0.8 * drawn.random(), 2),
-        )
-        row = _hold_f1(commands, tries, random)
+    yield from head("conversations | right | correlation", *_COMMANDS)
+    found = []
+    for commands in list_f1_settings():
+        row = hold_f1(commands, tries, random)
         found.append(row)
-        cells = " | ".join(f"{min(row[name]):.1%}" for name in names)
+        cells = " | ".join(f"{min(row[name].ours):.1%}" for name in _COMMANDS)
         yield f"| {commands.conversations} | {commands.rate:g} | {commands.correlation:g} | {cells} |"
     for what, choose in (("mean", mean), ("lowest", min)):
-        totals = (choose([share for row in found for share in row[name]]) for name in names)
+        totals = (choose([share for row in found for share in row[name].ours]) for name in _COMMANDS)
         yield f"| {what} | | | " + " | ".join(f"{cell:.1%}" for cell in totals) + " |"
-
-
-def _hold_f1(commands: Commands, runs: int, random: np.random.Generator) -> dict[str, list[float]]:
-    """Return the coverage of each command and of each average."""
-    truth, counts = true_scores(commands), draw_counts(commands, runs, random)
-    tp, fp, fn = (counts[..., place].astype(float) for place in range(3))
-    wrong, replaced = 1 - commands.rate, 0.5
-    rates: dict[str, list[float]] = {"precision": [], "recall": [], "F1": []}
-    for kind, share in enumerate(commands.shares()):
-        right, false = share * commands.rate, share * wrong * replaced * (1 - share)
-        for name, more, value in (
-            ("precision", fp, right / (right + false)),
-            ("recall", fn, commands.rate),
-            ("F1", fp + fn, truth[f"c{kind}"] / (2 - truth[f"c{kind}"])),
-        ):
-            rates[name].append(_hold(tp[..., kind], tp[..., kind] + more[..., kind], value))
-    micro = _hold(tp.sum(axis=2), (tp + fp + fn).sum(axis=2), truth["micro"] / (2 - truth["micro"]))
-    some = [f1_intervals(as_cases(run)).averages for run in counts]
-    averages = {
-        name: [mean([one[name].low <= truth[name] <= one[name].high for one in some])]
-        for name in ("macro", "weighted")
-    }
-    return {**rates, "micro": [micro], **averages}
-
-
-def _hold(good: Floats, n: Floats, truth: float) -> float:
-    """Return the coverage over the runs that have any attempt."""
-    is_known = n.sum(axis=1) > 0
-    return measure(ours, Drawn(good[is_known], n[is_known], truth)).coverage
 
 
 def missing(tries: int, random: Random) -> Iterator[str]:
@@ -121,42 +144,21 @@ def _holds(good: list[int], bad: list[int], lost: list[int], truth: float) -> bo
 def corpora(tries: int, random: Random) -> Iterator[str]:
     """Yield how distinct-4 near 1 and repetition-2 near 0 do: most lines move them not at all."""
     yield from head("lines | share of lines that repeat | distinct-4 | repetition-2")
-    for lines, share in ((50, 0.02), (50, 0.1), (200, 0.01), (200, 0.05), (600, 0.01)):
-        cells = []
-        for metric in (Distinct(4), Repetition(2)):
-            (name,) = (column.name for column in metric.columns)
-            found = [metric.score(_draw_corpus(lines, share, random))[name] for _ in range(tries)]
-            truth = mean([one.value or 0.0 for one in found])
-            halves = [clustered_half_width(one.lines, (), 0.95, 1.0) or 0.0 for one in found]
-            hits = sum(abs((one.value or 0.0) - truth) <= h for one, h in zip(found, halves, strict=True))
-            cells.append(f"{truth:.3f} ± {mean(halves):.3f}: {hits / tries:.1%}")
+    for lines, share in _CORPORA:
+        cells = [
+            f"{truth:.3f} ± {held.width:.3f}: {held.coverage:.1%}"
+            for truth, held in hold_corpora(lines, share, tries, random).values()
+        ]
         yield f"| {lines} | {share:g} | {' | '.join(cells)} |"
 
 
 def means(tries: int, random: Random) -> Iterator[str]:
     """Yield how means over lines do where the lines of a conversation are alike."""
-    yield from head("conversations | correlation | lines as independent | du-eval")
-    for count, alike in product((10, 40, 160), (0.0, 0.3, 0.8)):
-        found = []
-        for _ in range(tries):
-            sizes = random.integers(2, 21, count)
-            own = np.repeat(random.standard_normal(count), sizes) * alike**0.5
-            values = own + random.standard_normal(len(own)) * (1 - alike) ** 0.5
-            halves = [clustered_half_width(values, one, 0.95) or 0.0 for one in ((), sizes.tolist())]
-            found.append((abs(values.mean()), *halves))
-        cells = [f"{mean([far <= one[place] for far, *one in found]):.1%}" for place in (0, 1)]
-        wide = [mean([one[place] for one in found]) for place in (1, 2)]
-        yield f"| {count} | {alike:g} | {cells[0]} (±{wide[0]:.2f}) | {cells[1]} (±{wide[1]:.2f}) |"
-
-
-def _draw_corpus(lines: int, share: float, random: np.random.Generator) -> Corpus:
-    """Return lines of random words; some end with a phrase of many, some repeat their first words."""
-    texts = []
-    for words in random.integers(0, 100_000, (lines, 12)):
-        text = " ".join(f"w{word}" for word in words)
-        text += " i am sorry i did not get that" if random.random() < share else ""
-        texts.append(f"{text} {' '.join(text.split()[:5])}" if random.random() < share else text)
-    return build(texts)
+    yield from head("conversations | correlation | lines as independent | du-eval | right half width")
+    for count, alike in _MEANS:
+        *both, right = hold_means(count, alike, tries, random)
+        cells = " | ".join(f"{one.coverage:.1%} (±{one.width:.2f})" for one in both)
+        yield f"| {count} | {alike:g} | {cells} | ±{right:.2f} |"
 
 
 def repeats(tries: int, random: Random) -> Iterator[str]:
@@ -201,4 +203,4 @@ def speed(_: int, random: Random) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print_tables([corpora, means, rates, examples, f1, missing, repeats, speed], 1000)
+    print_tables([figures, corpora, means, rates, examples, f1, missing, repeats, speed], 1000)

@@ -104,9 +104,13 @@ def _render(baseline: Loaded, found: Compared, form: str, link: str) -> str:
         data = [comparison_data(one, decision) for one, decision, _ in found]
         return json_text(data[0] if len(data) == 1 else {"comparisons": data})
     if form == "comment":
+        from du_eval.reports.comparison_text import describe_method
         from du_eval.reports.views.decision import view_comment
 
-        comments = [view_comment(decision, baseline.run, other.run) for _, decision, other in found]
+        comments = [
+            view_comment(decision, (baseline.run, other.run), describe_method(one))
+            for one, decision, other in found
+        ]
         return "\n".join(
             [*map(render_markdown, comments), *([link_markdown("Whole report", link)] if link else [])]
         )

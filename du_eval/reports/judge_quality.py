@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from du_eval.judges.measure import JudgedItem, Quality
 from du_eval.reports.numbers import show_measurement
+from du_eval.reports.sections import name_methods
 from du_eval.statistics.intervals import Measurement
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | None"
@@ -30,6 +31,7 @@ def _lines(found: Quality, most: int) -> Iterator[str]:
     yield "label -> said: " + ", ".join(
         f"{label} -> {said} {count}" for (label, said), count in found.confusion.items()
     )
+    yield f"signature: {name_methods([found.accuracy])}"
     if found.turns:
         yield ""
         yield "turn by turn:"
@@ -67,6 +69,7 @@ def quality_data(found: Quality) -> dict[str, Json]:
             "decided": _interval(found.decided),
             "accuracy_of_decided": _interval(found.accuracy_of_decided),
         },
+        "method": found.accuracy.method,
         "labels": {
             label: {
                 "precision": figures.precision.value,

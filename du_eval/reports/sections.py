@@ -253,9 +253,14 @@ def make_entry_id(key: Key) -> str:
 
 def sign_intervals(signature: str, sections: Iterable[Section]) -> str:
     """Return a signature with the methods of all intervals that sections show."""
-    methods = dict.fromkeys(one.method for one in _list_measured(sections) if one.interval is not None)
-    missing = [method for method in methods if method and method.partition(":")[0] not in signature]
-    return "|".join(filter(None, (signature, f"intervals:{'+'.join(missing)}" if missing else "")))
+    return "|".join(filter(None, (signature, name_methods(_list_measured(sections), signature))))
+
+
+def name_methods(measured: Iterable[Measurement], known: str = "") -> str:
+    """Return the methods of all intervals that are not known yet, as a part of a signature."""
+    methods = dict.fromkeys(one.method for one in measured if one.interval is not None)
+    missing = [method for method in methods if method and method.partition(":")[0] not in known]
+    return f"intervals:{'+'.join(missing)}" if missing else ""
 
 
 def _list_measured(sections: Iterable[Section]) -> Iterator[Measurement]:

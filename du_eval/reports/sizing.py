@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from du_eval.errors import InputError, tell_count
 from du_eval.reports.numbers import show_measurement
+from du_eval.reports.sections import name_methods
 from du_eval.runs.measures import F1_SHARE, cluster_rates
 from du_eval.runs.record import Head, Spent
 from du_eval.runs.records import RunRecord
@@ -191,6 +192,7 @@ def selfcheck_text(found: CheckedRun) -> str:
     lines += ["", f"chance that a comparison proves a loss of {found.figures[0].name}:"]
     lines += [f"  {loss:g}: {100 * chance:.0f} %" for loss, chance in found.power.items()]
     lines += ["", f"{found.plan.runs} simulated runs each, seed {found.plan.seed}"]
+    lines += [f"signature: {name_methods(one.measured for one in found.figures)}"]
     return "\n".join(lines) + "\n"
 
 

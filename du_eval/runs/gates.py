@@ -37,7 +37,8 @@ def judge_comparison(comparison: Comparison, max_regression: float) -> GateResul
     loss = judge_loss(found, max_regression)
     told = (
         f"accuracy changed by {found.value:+.3f} ({found.narrow.low:+.3f} to {found.narrow.high:+.3f}, "
-        f"each end at alpha {comparison.criteria.alpha:g}); a loss of {max_regression:g} is allowed"
+        f"{found.method.partition(':')[0]}, each end at alpha {comparison.criteria.alpha:g}); "
+        f"a loss of {max_regression:g} is allowed"
     )
     if loss is not Loss.OPEN and (reversal := _reversal(comparison, loss, max_regression)):
         return GateResult(Outcome.UNDECIDED, f"{told}; {reversal}", is_by_errors=True)

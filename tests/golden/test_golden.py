@@ -83,6 +83,20 @@ SESSIONS = (
         ("both.html",),
     ),
     Session(
+        "test/deciding",
+        (
+            f"{_TEST} -g recorded:recorded.jsonl --output-file first.json -q --no-journal",
+            f"{_TEST} -g recorded:better.jsonl --output-file second.json -q --no-journal",
+            "compare first.json second.json --comment comment.md",
+            "gate --baseline second.json first.json --max-errors 0.2",
+            "selfcheck first.json",
+            "plan --detect 0.1 first.json",
+            "experiment experiment.yaml -n 1 --no-journal",
+            "stress suite --assistant assistant -g recorded:recorded.jsonl --flows 4 --changes distractors",
+        ),
+        ("comment.md",),
+    ),
+    Session(
         "test/samples",
         (
             (

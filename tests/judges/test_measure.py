@@ -62,6 +62,8 @@ def test_precision_and_recall_of_a_label_have_their_own_n(tmp_path: Path) -> Non
     yes = found.labels["yes"]
     assert (yes.n, yes.precision.value, yes.recall.value) == (2, 0.5, 0.5)
     assert yes.precision.interval is not None
+    assert "signature: intervals:clustered-wilson:0.95" in quality_text(found)
+    assert quality_data(found)["method"] == "clustered-wilson:0.95"
 
 
 def test_repeated_questions_are_measured_by_dialogue_and_by_turn(tmp_path: Path) -> None:

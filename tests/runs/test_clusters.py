@@ -55,7 +55,9 @@ def test_a_check_of_a_run_shows_each_rate_with_its_coverage_and_the_power() -> N
     (f1,) = (one for one in data["figures"] if one["name"] == "f1.set_slot")
     assert (f1["value"], f1["method"]) == (pytest.approx(2 / 3), "clustered-jaccard:0.95")
     assert set(data["power"]) == {"0.1", "0.9"}
-    assert "chance that a comparison proves a loss of accuracy" in selfcheck_text(found)
+    text = selfcheck_text(found)
+    assert "chance that a comparison proves a loss of accuracy" in text
+    assert "signature: intervals:clustered-wilson:0.95+clustered-jaccard:0.95" in text
 
 
 def test_a_run_without_rates_cannot_be_checked_or_planned_with() -> None:

@@ -119,16 +119,16 @@ def _make_entry_grid(section: Entries) -> Grid:
 def _make_figure_grid(section: Figures) -> Grid:
     columns = ("figure", "title", "value", "low", "high", "n", "unit", "better", "method")
     rows = tuple(
-        (one.name, one.title, *_spread(one.measured), one.unit, str(one.better), name_method(one))
+        (one.name, one.title, *_spread(one.measured)[:-1], one.unit, str(one.better), name_method(one))
         for one in section.figures
     )
     return Grid(_make_name(section.title or "figures"), columns, rows)
 
 
-def _spread(measured: Measurement) -> tuple[Value, Value, Value, Value]:
+def _spread(measured: Measurement) -> tuple[Value, Value, Value, Value, Value]:
     interval = measured.interval
     low, high = (interval.low, interval.high) if interval else (None, None)
-    return measured.value, low, high, measured.n
+    return measured.value, low, high, measured.n, measured.method if interval else None
 
 
 def flatten_table(table: Table) -> Grid:
@@ -139,7 +139,7 @@ def flatten_table(table: Table) -> Grid:
     names: list[str] = []
     for column, measured in zip(table.columns, is_measured, strict=False):
         names.append(column.name)
-        names += [f"{column.name}_{part}" for part in ("low", "high", "n")] if measured else []
+        names += [f"{column.name}_{part}" for part in ("low", "high", "n", "method")] if measured else []
     rows = tuple(
         tuple(
             value
@@ -155,7 +155,7 @@ def _flatten(cell: Cell, *, is_wide: bool) -> tuple[Value, ...]:
     if isinstance(cell, Measurement):
         return _spread(cell)
     plain = str(cell) if isinstance(cell, Outcome) else cell
-    return (plain, None, None, None) if is_wide else (plain,)
+    return (plain, None, None, None, None) if is_wide else (plain,)
 
 
 def tabulate_matrix(matrix: Matrix) -> Table:

@@ -82,9 +82,10 @@ def _tell_answers(step: ChangedStep, decision: Decision, between: str) -> tuple[
     return expected, between.join(step.before) or nothing, between.join(step.after) or nothing
 
 
-def view_comment(decision: Decision, before: AnyRun | None, after: AnyRun | None) -> View:
-    """Return what a pull request says about a change: decision, figures, five changed steps."""
+def view_comment(decision: Decision, runs: tuple[AnyRun | None, AnyRun | None], method: str) -> View:
+    """Return what a pull request says about a change: decision, figures, five changed steps, method."""
     sections: list[Section] = []
+    before, after = runs
     if before is not None and after is not None:
         sections.append(_compare_figures(decision, before, after))
     for step in (*decision.worse, *decision.better)[:_COMMENTED]:
@@ -99,7 +100,7 @@ def view_comment(decision: Decision, before: AnyRun | None, after: AnyRun | None
         "comparison",
         make_headline(decision),
         sections=tuple(sections),
-        signature=sign_intervals("", [measured]),
+        signature=sign_intervals(method, [measured]),
     )
 
 
