@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
+import threading
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -134,8 +134,9 @@ class _CaseReader:
         if value is None:
             return None
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not 0 < value < math.inf:
-            self._findings.at(node, "timeout_in_seconds", "timeout_in_seconds must be a number above 0")
+        if not is_number or not 0 < value <= threading.TIMEOUT_MAX:
+            message = f"timeout_in_seconds must be a number above 0, at most {threading.TIMEOUT_MAX:.0f}"
+            self._findings.at(node, "timeout_in_seconds", message)
             return None
         return float(value)
 

@@ -46,8 +46,8 @@ def render_original(run: MetricsRun) -> str:
     lines = [" ".join(["filename", *names])]
     for file in run.extra.files if run.extra else ():
         cells = "".join(f"{_show_number(file.number(name))} " for name in names)
-        lines.append(f"{neutralise(PurePath(file.name).name)} {cells}")
-    return "\n".join(lines) + "\n"
+        lines.append(f"{PurePath(file.name).name} {cells}")
+    return "".join(f"{neutralise(line)}\n" for line in lines)
 
 
 def _show_number(one: MetricNumber | None) -> str:

@@ -132,7 +132,8 @@ class Resolver(Struct):
             if not isinstance(earlier, list):
                 raise _error(given, "'+=' needs a list before it", "write the whole list")
             result.extend(earlier)
-        result.append(value)
+        if value is not _NOTHING:
+            result.append(value)
         result.lines = [given.line] * len(result)
         return result
 

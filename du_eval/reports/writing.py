@@ -13,6 +13,7 @@ from du_eval.plugins import PlugIns
 from du_eval.reports.sections import View
 from du_eval.runs.record import AnyRun
 from du_eval.runs.report import AnyKind, encode_run
+from du_eval.trust.terminal import neutralise
 
 if TYPE_CHECKING:
     from du_eval.corpus.record import MetricsRun
@@ -118,7 +119,9 @@ def report_txt(of: Reported) -> str:
         from du_eval.compat.dialog_eval import render_original
 
         return render_original(cast("MetricsRun", of.run))
-    return render_terminal(of.view, TerminalStyle(shows_texts=of.shows_prompts, shows_passed=True))
+    return neutralise(
+        render_terminal(of.view, TerminalStyle(shows_texts=of.shows_prompts, shows_passed=True))
+    )
 
 
 def report_xlsx(of: Reported) -> bytes:

@@ -135,6 +135,7 @@ def test_a_ratio_that_decides_nothing_is_a_load_error(problems, ratio):
         ("connections: { kind: http, port: 99999 }", "the port 99999 is not valid"),
         ("connections: { kind: https, ca_file: no.pem }", "the file 'no.pem' does not exist"),
         ("timeout_in_seconds: 0", "must be a number above 0"),
+        (f"timeout_in_seconds: {'9' * 399}", "must be a number above 0, at most"),
         ("use_direct: yes", "'use_direct' must be true or false, not a text"),
         ("metadata { a: [1] }", "must be one line of text"),
         ('metadata { "a b": x }', "cannot be the name of a request header"),

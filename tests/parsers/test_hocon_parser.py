@@ -51,6 +51,7 @@ def problems_of(text):
         ("x = 1\na = ${x}\nb = v${x}w", {"x": 1, "a": 1, "b": "v1w"}),
         ("base { x: 1 }\na = ${base} { y: 2 }", {"base": {"x": 1}, "a": {"x": 1, "y": 2}}),
         ("a = 1\na = ${?none}", {"a": 1}),
+        ("a += ${?none}", {"a": []}),
         ("bar : { foo : 42, baz : ${bar.foo} }\nbar : { foo : 43 }", {"bar": {"foo": 43, "baz": 43}}),
         ("\ufeffa = 1", {"a": 1}),
         ("", {}),

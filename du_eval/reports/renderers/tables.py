@@ -15,7 +15,7 @@ from du_eval.reports.renderers.junit import xml_text
 from du_eval.reports.renderers.sheets import Grid, Value
 from du_eval.trust.terminal import neutralise
 
-_RISKY = ("=", "+", "-", "@", "\t", "\r")
+_RISKY = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _LONGEST = 32_767
 _SHEET_NAME = re.compile(r"[\[\]:*?/\\']")
 
@@ -32,7 +32,7 @@ def write_csv(grid: Grid, *, is_raw: bool = False) -> str:
 def _guard(cell: Value) -> Value:
     if not isinstance(cell, str):
         return cell
-    return neutralise(f"'{cell}" if cell.startswith(_RISKY) else cell)
+    return neutralise(f"'{cell}" if cell.lstrip(" ").startswith(_RISKY) else cell)
 
 
 def write_jsonl(grid: Grid) -> str:
