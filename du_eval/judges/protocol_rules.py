@@ -24,6 +24,10 @@ _SAYS = read_patterns("protocol_phrases.yml")
 _GENERIC = read_word_set("generic_in_topics")
 
 
+_TOXIC = 0.7
+"""The chance of toxicity from which no criterion is met."""
+
+
 class CriterionTask(Struct, frozen=True):
     """What the tester said, what the bot answered, and what is known of its persona."""
 
@@ -58,7 +62,7 @@ def _flaw(task: CriterionTask, reply: str, said: str) -> str:
     if _SAYS["lost"].search(reply):
         return "does not understand"
     toxic = LexiconToxicity().scores([task.reply])[0]
-    return f"is toxic{toxic.why}" if toxic.value > LexiconToxicity.threshold else ""
+    return f"is toxic{toxic.why}" if toxic.value > _TOXIC else ""
 
 
 def _long(words: list[str]) -> list[str]:

@@ -119,6 +119,17 @@ def _load() -> tuple[_Group, ...]:
 _GROUPS = _load()
 
 
+def weigh_labels(text: str) -> tuple[dict[str, float], list[str]]:
+    """Return, for each label, one minus the product of the politeness of all that was found; and that."""
+    polite = dict.fromkeys(LABELS, 1.0)
+    hits: list[str] = []
+    for found, weights in find_weights(text):
+        hits.append(found)
+        for label, weight in weights.items():
+            polite[label] *= 1 - weight
+    return {label: round(1 - value, 5) for label, value in polite.items()}, sorted(set(hits))
+
+
 def find_weights(text: str) -> Iterator[tuple[str, Mapping[str, float]]]:
     """Yield what was found in a text, with its weight by label; masked and spaced letters are read."""
     for sentence in _SENTENCE.findall(_QUOTED.sub(" - ", normalise(_unmask(text.casefold())))):

@@ -16,7 +16,9 @@ from du_eval.errors import InputError
 from du_eval.judges.abstentions import is_abstention
 from du_eval.judges.coherence import trim_utterances
 from du_eval.judges.gist import SimilarityGist
+from du_eval.judges.rules import RulesJudge
 from du_eval.judges.similarity import EmbeddingSimilarity, TfidfSimilarity, similarity_judge
+from du_eval.judges.tasks import Role, TextTask
 from du_eval.judges.toxic_words import LABELS
 from du_eval.judges.toxicity import DetoxifyToxicity, LexiconToxicity, toxicity_judge
 from du_eval.judges.yes_no_statements import STOP_WORDS
@@ -85,7 +87,7 @@ def test_abuse_is_seen_under_its_label(text: str, label: str) -> None:
     ],
 )
 def test_harmless_talk_is_not_toxic(text: str) -> None:
-    assert LexiconToxicity().scores([text])[0].value <= 0.1
+    assert LexiconToxicity().scores([text])[0].value <= LexiconToxicity.threshold
 
 
 @pytest.mark.parametrize(
@@ -160,6 +162,24 @@ def test_abuse_without_a_swear_word_is_toxic(text: str) -> None:
 )
 def test_ordinary_talk_is_not_toxic(text: str) -> None:
     assert LexiconToxicity().scores([text])[0].value <= LexiconToxicity.threshold
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You have the manners of a wet dog and half the wit.",
+        "No wonder your wife never comes home.",
+    ],
+)
+def test_contempt_without_a_phrase_of_the_lexicon_is_toxic(text: str) -> None:
+    (found,) = LexiconToxicity().scores([text])
+    assert found.value > LexiconToxicity.threshold
+    assert not found.why
+
+
+def test_what_may_be_toxic_is_left_open() -> None:
+    (opinion,) = RulesJudge(Role.TOXICITY).judge([TextTask("You never were the clever one.")])
+    assert opinion.label is None
 
 
 def test_the_packaged_toxicity_judge_is_never_called_detoxify() -> None:
