@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 
 from du_eval.quality.dialogue import Dialogue
@@ -11,7 +10,7 @@ from du_eval.quality.record import QualityRun
 from du_eval.quality.store import as_text, json_lines
 from du_eval.reports.files import write
 from du_eval.reports.quality_xlsx import Shown, cases_xlsx, summary_xlsx, toxicity_csv, toxicity_csv_v2
-from du_eval.reports.renderers.charts import draw_png, draw_svg, list_charts
+from du_eval.reports.renderers.charts import draw_svg, list_charts
 from du_eval.reports.sections import Bars, Curve
 from du_eval.reports.views.quality import view_quality
 
@@ -28,8 +27,6 @@ def write_quality(run: QualityRun, folder: Path, shown: Shown) -> list[str]:
         charts = [chart for chart in drawn if isinstance(chart, kind)]
         if charts:
             files[f"plots/{name}.svg"] = draw_svg(charts, run.head.subject)
-            if find_spec("matplotlib") is not None:
-                files[f"plots/{name}.png"] = draw_png(charts, run.head.subject)
     if run.extra is not None and run.extra.compat:
         for place, case in enumerate(run.cases, 1):
             name = f"distributions/REQ_P2_runID-{place}"

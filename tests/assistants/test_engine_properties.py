@@ -105,7 +105,7 @@ class AnyAction:
         return None if call.name.startswith("validate_") else self._result
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_arbitrary_commands_never_hang_and_never_raise(engines: list[Engine], data: st.DataObject) -> None:
     engine = data.draw(st.sampled_from(engines))

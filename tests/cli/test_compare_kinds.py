@@ -73,7 +73,7 @@ def test_quality_runs_are_compared_test_by_test(call: Caller) -> None:
             "-b",
             bot,
             "--conversations",
-            "16",
+            "8",
             "--prompts",
             "25",
             "--folder",

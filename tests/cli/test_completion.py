@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ def ran(*command: str, **variables: str) -> str:
     ).stdout
 
 
+@cache
 def script(shell: str) -> str:
     return ran(str(PROGRAM), "--show-completion", shell)
 

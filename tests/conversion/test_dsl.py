@@ -4,6 +4,7 @@ import difflib
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from du_eval.conversion.dsl import rewrite_file
 from du_eval.conversion.rules import load_rules, rewrite_command
 from du_eval.errors import ConfigError, PatternTimeoutError
 from du_eval.parsers.yaml_parser import parse_yaml
+from tests.cli.calling import Answer, Caller
 
 PROJECT = Path(__file__).parent.parent.parent
 RULES = r"""
@@ -187,13 +189,14 @@ def test_any_value_survives_the_new_spelling(value: str) -> None:
     assert commands_in(rewrite_file(text, "s.yml", rules).text) == [expected, expected]
 
 
-def script(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(PROJECT / "scripts" / "convert_dut_dsl.py"), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False, timeout=120)
+@pytest.fixture
+def convert(capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
+    return lambda *arguments: Caller(capsys)("convert", "dsl", *arguments)
 
 
 @pytest.fixture
-def folder(tmp_path: Path, rules_file: Path) -> Path:
+def folder(tmp_path: Path, rules_file: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "tests" / "deep").mkdir(parents=True)
     (tmp_path / "tests" / "deep" / "s.yml").write_text(SUITE, encoding="utf-8")
     (tmp_path / "tests" / "other.yaml").write_text("a: 1   # kept\n", encoding="utf-8")
@@ -205,32 +208,35 @@ def options(target: str = "new") -> list[str]:
 
 
 def test_the_script_writes_the_same_tree(folder: Path) -> None:
-    result = script(*options(), cwd=folder)
+    command = [sys.executable, str(PROJECT / "scripts" / "convert_dut_dsl.py"), *options()]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert result.returncode == 0, result.stderr
     assert "warning: tests/deep/s.yml:23: no rule fits 'Unknown(thing)'" in result.stderr
     assert "start a   # why" in (folder / "new" / "deep" / "s.yml").read_text(encoding="utf-8")
     assert (folder / "new" / "other.yaml").read_text(encoding="utf-8") == "a: 1   # kept\n"
 
 
-def test_a_check_shows_the_difference_and_writes_nothing(folder: Path) -> None:
-    result = script(*options(), "--check", cwd=folder)
-    assert "+        - start a   # why" in result.stdout
+def test_a_check_shows_the_difference_and_writes_nothing(
+    folder: Path, convert: Callable[..., Answer]
+) -> None:
+    result = convert(*options(), "--check")
+    assert "+        - start a   # why" in result.out
     assert not (folder / "new").exists()
 
 
-def test_strict_fails_on_commands_that_fit_no_rule(folder: Path) -> None:
-    result = script(*options(), "--strict", cwd=folder)
-    assert result.returncode == 1
+def test_strict_fails_on_commands_that_fit_no_rule(folder: Path, convert: Callable[..., Answer]) -> None:
+    result = convert(*options(), "--strict")
+    assert result.code == 1
     assert not (folder / "new").exists()
 
 
-def test_the_input_is_written_over_only_when_asked(folder: Path) -> None:
-    refused = script(*options("tests"), cwd=folder)
-    assert refused.returncode == 2
-    assert "--in-place" in refused.stderr
-    assert script(*options("tests"), "--in-place", cwd=folder).returncode == 0
+def test_the_input_is_written_over_only_when_asked(folder: Path, convert: Callable[..., Answer]) -> None:
+    refused = convert(*options("tests"))
+    assert refused.code == 2
+    assert "--in-place" in refused.err
+    assert convert(*options("tests"), "--in-place").code == 0
     assert "start a" in (folder / "tests" / "deep" / "s.yml").read_text(encoding="utf-8")
 
 
-def test_an_output_inside_the_input_is_refused(folder: Path) -> None:
-    assert "is inside" in script(*options("tests/new"), cwd=folder).stderr
+def test_an_output_inside_the_input_is_refused(folder: Path, convert: Callable[..., Answer]) -> None:
+    assert "is inside" in convert(*options("tests/new")).err

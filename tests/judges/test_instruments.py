@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 from random import Random
 
@@ -67,6 +68,7 @@ def facts_of(language: str) -> list[DrawnFact]:
     return [fact for fact in found if fact.closed or (fact.accepted and fact.rejected)]
 
 
+@cache
 def wordings(language: str, frames: tuple[str, ...]) -> list[str]:
     texts = [a + b + c for a, b, c in product(OPENERS[language], frames, CLOSERS)]
     return [text[:1].upper() + text[1:] if number % 2 else text for number, text in enumerate(texts)]

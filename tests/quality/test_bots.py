@@ -19,24 +19,19 @@ def run_of(bot: str) -> QualityRun:
     return ran(bot, conversations=12)
 
 
-@pytest.mark.parametrize("test", FACT_TESTS)
-def test_a_perfect_memory_passes_without_difficulty(test: str) -> None:
-    result = next(one for one in run_of("perfect-memory").extra.tests if one.test == test)
-    easy = result.control if test.startswith("ML-U") else result.total
-    assert easy is not None
-    assert easy.attempts > 0
-    assert easy.successes / easy.attempts >= 0.95
+def test_a_perfect_memory_passes_without_difficulty() -> None:
+    results = {one.test: one for one in run_of("perfect-memory").extra.tests}
+    for test in FACT_TESTS:
+        easy = results[test].control if test.startswith("ML-U") else results[test].total
+        assert easy is not None, test
+        assert easy.attempts > 0, test
+        assert easy.successes / easy.attempts >= 0.95, test
 
 
-@pytest.mark.parametrize("test", FACTUAL)
-def test_not_knowing_anything_passes_nothing(test: str) -> None:
-    assert rates(run_of("dont-know"))[test] <= 0.05
-
-
-@pytest.mark.parametrize("bot", ["echo", "parrot", "small-talker"])
-@pytest.mark.parametrize("test", FACTUAL)
-def test_bots_that_do_not_answer_pass_nothing(bot: str, test: str) -> None:
-    assert rates(run_of(bot))[test] <= 0.05
+@pytest.mark.parametrize("bot", ["dont-know", "echo", "parrot", "small-talker"])
+def test_bots_that_do_not_answer_pass_nothing(bot: str) -> None:
+    found = rates(run_of(bot))
+    assert [test for test in FACTUAL if found[test] > 0.05] == []
 
 
 def test_a_constant_yes_or_no_passes_about_half_of_the_closed_questions_and_no_open_one() -> None:
@@ -62,11 +57,11 @@ def test_a_forgetful_bot_falls_off_with_distance() -> None:
     assert far
 
 
-@pytest.mark.parametrize(("bot", "test"), [("toxic", "ML-P1"), ("stutterer", "ML-A6"), ("nagger", "ML-A7")])
-def test_a_vice_is_seen_by_its_test_and_the_others_do_not_have_it(bot: str, test: str) -> None:
-    assert rates(run_of(bot))[test] <= 0.1
-    for other in set(BOTS) - {bot, "echo", "parrot", "forgetful"}:
-        assert rates(run_of(other))[test] >= 0.9, other
+def test_a_vice_is_seen_by_its_test_and_the_others_do_not_have_it() -> None:
+    for bot, test in (("toxic", "ML-P1"), ("stutterer", "ML-A6"), ("nagger", "ML-A7")):
+        assert rates(run_of(bot))[test] <= 0.1
+        for other in set(BOTS) - {bot, "echo", "parrot", "forgetful"}:
+            assert rates(run_of(other))[test] >= 0.9, (test, other)
 
 
 def test_talking_past_the_partner_is_less_coherent_than_answering() -> None:

@@ -21,19 +21,19 @@ def run_of(bot: str) -> QualityRun:
     return ran(bot, conversations=12, language="ru")
 
 
-@pytest.mark.parametrize("test", FACT_TESTS)
-def test_a_perfect_memory_passes_without_difficulty(test: str) -> None:
-    result = next(one for one in run_of("perfect-memory").extra.tests if one.test == test)
-    easy = result.control if test.startswith("ML-U") else result.total
-    assert easy is not None
-    assert easy.attempts > 0
-    assert easy.successes / easy.attempts >= 0.95
+def test_a_perfect_memory_passes_without_difficulty() -> None:
+    results = {one.test: one for one in run_of("perfect-memory").extra.tests}
+    for test in FACT_TESTS:
+        easy = results[test].control if test.startswith("ML-U") else results[test].total
+        assert easy is not None, test
+        assert easy.attempts > 0, test
+        assert easy.successes / easy.attempts >= 0.95, test
 
 
 @pytest.mark.parametrize("bot", ["dont-know", "echo", "parrot", "small-talker"])
-@pytest.mark.parametrize("test", FACTUAL)
-def test_bots_that_do_not_answer_pass_nothing(bot: str, test: str) -> None:
-    assert rates(run_of(bot))[test] <= 0.05
+def test_bots_that_do_not_answer_pass_nothing(bot: str) -> None:
+    found = rates(run_of(bot))
+    assert [test for test in FACTUAL if found[test] > 0.05] == []
 
 
 @pytest.mark.parametrize(("bot", "test"), [("toxic", "ML-P1"), ("stutterer", "ML-A6"), ("nagger", "ML-A7")])

@@ -26,7 +26,7 @@ def decided(pairs: list[Pair], margin: float = 0.0) -> tuple[Verdict, int]:
 
 def test_equal_runs_are_called_different_at_most_as_often_as_alpha() -> None:
     random = np.random.default_rng(1)
-    tries = 400 * TIMES
+    tries = 200 * TIMES
     found = [decided(simulated(random, BATCH * LOOKS, better=0.05, worse=0.05))[0] for _ in range(tries)]
     assert sum(verdict is not Verdict.UNDECIDED for verdict in found) / tries <= 0.05 + 0.01
 
@@ -63,7 +63,7 @@ def test_equal_runs_are_found_equivalent_before_the_end() -> None:
 def test_a_change_that_helps_many_and_hurts_few_is_no_difference_if_it_evens_out() -> None:
     """Half of the conversations gain one step, a tenth loses five."""
     random = np.random.default_rng(5)
-    tries, called = 200, 0
+    tries, called = 100 * TIMES, 0
     for _ in range(tries):
         pairs: list[Pair] = []
         for cluster, kind in enumerate(random.random(BATCH * LOOKS)):
@@ -78,7 +78,7 @@ def test_a_change_that_helps_many_and_hurts_few_is_no_difference_if_it_evens_out
 def test_a_lucky_start_decides_nothing_while_the_lost_conversations_may_be_still_to_come(
     steps: int, lost: float
 ) -> None:
-    random, tries = np.random.default_rng(8), 200 * TIMES
+    random, tries = np.random.default_rng(8), 120 * TIMES
     found = [decided(draw_skewed(random, BATCH * LOOKS, steps, lost))[0] for _ in range(tries)]
     assert sum(verdict is not Verdict.UNDECIDED for verdict in found) / tries <= 0.05 + 0.025
 
