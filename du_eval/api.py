@@ -111,7 +111,7 @@ def run(activity: str, **settings: Any) -> FinishedRun:
     """
     if activity not in _RUNNERS:
         hint = did_you_mean(activity, _RUNNERS) or f"known: {', '.join(_RUNNERS)}"
-        raise ConfigError(f"there is no activity '{activity}' ({hint})")
+        raise ConfigError(f"unknown activity '{activity}' ({hint})")
     model: Any = find_settings(activity)
     unknown = [name for name in settings if name not in model.model_fields]
     if unknown:

@@ -117,7 +117,7 @@ def load_module(name: str) -> ModuleType:
         missing = error.name or name
         if name == missing or name.startswith(missing + "."):
             raise PluginError(
-                f"there is no module '{name}' (it is looked for in the working directory {Path.cwd()} "
+                f"there is no module '{name}' (searched in the working directory {Path.cwd()} "
                 "and among the installed packages)"
             ) from error
         raise PluginError(f"'{name}' imports '{missing}', which is not installed") from error

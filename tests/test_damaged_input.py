@@ -241,7 +241,7 @@ def test_a_labelled_reply_that_is_no_text_is_refused(tmp_path: Path, value: byte
     reader = READERS["labelled"]
     (tmp_path / "l.jsonl").write_bytes(reader.valid.replace(b'"reply": "Clara"', b'"reply": ' + value))
     (problem,) = refusals(lambda: reader.read(tmp_path / "l.jsonl"))
-    assert problem.message == "reply: not a text"
+    assert problem.message == "reply: not a string"
 
 
 def test_a_polarity_that_is_a_list_is_refused(tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_a_polarity_that_is_a_list_is_refused(tmp_path: Path) -> None:
     assert b'"Damn!": negative' in reader.valid
     (tmp_path / "p.yml").write_bytes(reader.valid.replace(b'"Damn!": negative', b'"Damn!": [negative]'))
     (problem,) = refusals(lambda: reader.read(tmp_path / "p.yml"))
-    assert problem.message == "'polarity.Damn!' must be a text"
+    assert problem.message == "'polarity.Damn!' must be a string"
 
 
 @pytest.mark.parametrize("text", ["x[", "{", "[1"])

@@ -65,7 +65,7 @@ class TestWhatIsRefused:
 
     def test_a_module_that_is_not_there(self) -> None:
         assert refusal_of("plugin_missing.Order") == (
-            f"there is no module 'plugin_missing' (it is looked for in the working directory {Path.cwd()} "
+            f"there is no module 'plugin_missing' (searched in the working directory {Path.cwd()} "
             "and among the installed packages)"
         )
 

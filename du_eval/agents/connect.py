@@ -79,7 +79,7 @@ def open_connection(kind: str, opening: ConnectionParts) -> AgentConnection:
         return found
     kinds = list(find_kinds())
     hint = did_you_mean(kind, kinds) or f"known: {', '.join(kinds)}"
-    return NoConnection(f"there is no connection '{kind}' ({hint}; --connection replaces it)")
+    return NoConnection(f"unknown connection '{kind}' ({hint}; --connection overrides it)")
 
 
 _POLICY = RetryPolicy(attempts=3, timeout_seconds=600.0, deadline_seconds=600.0)

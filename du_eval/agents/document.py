@@ -50,7 +50,7 @@ def _refuse_bad_json(text: str, file: str) -> None:
     except (ValueError, RecursionError) as error:
         raise InputError(Problem(file, 1, f"not usable JSON: {error}")) from error
     if not isinstance(root, dict):
-        raise InputError(Problem(file, 1, "the file must hold one object", "start with {"))
+        raise InputError(Problem(file, 1, "the file must contain one object", "start with {"))
 
 
 def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:

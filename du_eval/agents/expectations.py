@@ -61,8 +61,8 @@ class _Reader:
             elif name and name.name != ANY_OF and CHECKS[name.name].scope is CheckScope.RESPONSE:
                 found += self._check(node, key, _Spot("response"))
             elif name:
-                message = f"the check '{key}' stands directly in the response"
-                self._findings.at(node, key, message, f"put it below one of {', '.join(PARTS)}")
+                message = f"the check '{key}' is placed directly in the response"
+                self._findings.at(node, key, message, f"put it under one of {', '.join(PARTS)}")
             else:
                 known = (*PARTS, *list_check_names(CheckScope.RESPONSE))
                 hint = did_you_mean(key, known) or f"parts: {', '.join(PARTS)}"
@@ -76,7 +76,7 @@ class _Reader:
             return self._level(node, key, _Spot(key))
         hint = f"write {key}: {{ value: ... }} or another check" if value is not None else _NULL_HINT
         self._findings.at(
-            node, key, f"'{key}' holds {name_kind(value)} and no check: it would test nothing", hint
+            node, key, f"'{key}' is {name_kind(value)} without a check: it would test nothing", hint
         )
         return []
 
@@ -88,13 +88,13 @@ class _Reader:
             spot = replace(spot, ignores_case=node[modifier[0]])
         rest = [name for name in node if name not in modifier]
         if not rest:
-            message = f"there is no check below '{spot.name}': it would test nothing"
+            message = f"there is no check under '{spot.name}': it would test nothing"
             self._findings.at(parent, key, message, "add a check, such as keywords, or remove it")
         found: list[Expectation] = []
         for name in rest:
             is_deeper = isinstance(node[name], dict) and not _takes(name, node[name])
             if is_deeper and check_name(name) and not _has_check(node[name]):
-                message = f"the check '{name}' holds an object that it cannot use: it would test nothing"
+                message = f"the check '{name}' has an object that it cannot use: it would test nothing"
                 self._findings.at(node, name, message, _object_hint(name))
             elif is_deeper:
                 found += self._level(node, name, replace(spot, ignores_case=False).below(name))
@@ -117,7 +117,7 @@ class _Reader:
         check = CHECKS[name.name]
         if check.scope is CheckScope.RESPONSE and spot.part != "response":
             self._findings.at(
-                node, key, f"the check '{key}' is about the whole response", "put it beside 'text'"
+                node, key, f"the check '{key}' is about the whole response", "put it next to 'text'"
             )
             return []
         value = node[key]
@@ -188,4 +188,4 @@ def _object_hint(key: str) -> str:
     options = CHECKS[base].options if base in CHECKS else frozenset()
     if options:
         return f"its keys are {', '.join(sorted(options))}"
-    return f"to compare with a whole object put it into a list: {key}: [{{...}}]"
+    return f"to compare with a whole object, put it in a list: {key}: [{{...}}]"

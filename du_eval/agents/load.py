@@ -58,7 +58,7 @@ def load_case(path: Path, name: str, environment: Mapping[str, str] | None = Non
     findings = Findings(tree.file, warnings=list(tree.warnings))
     if not isinstance(tree.root, dict):
         raise InputError(
-            Problem(tree.file, 1, "the file must hold one object: the case", "start with agent: ...")
+            Problem(tree.file, 1, "the file must contain one object, the case", "begin it with agent: ...")
         )
     case = _CaseReader(tree.root, findings).case(name)
     if findings.problems:
@@ -150,7 +150,7 @@ class _CaseReader:
                 result[key] = str(value).lower()
             elif not isinstance(value, str | int | float) or any(ord(char) < 32 for char in str(value)):
                 self._findings.at(
-                    node, key, f"metadata '{key}' must be one line of text, not {name_kind(value)}"
+                    node, key, f"metadata '{key}' must be a single line of text, not {name_kind(value)}"
                 )
             else:
                 result[key] = str(value)

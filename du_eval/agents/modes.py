@@ -26,12 +26,12 @@ _EXAMPLES = 3
 _SHORT_QUESTION = 200
 _FIXES = {
     "declines to answer": "If the agent may answer this, say so in its prompt and name the tool to use; "
-    "if it should decline, turn the criterion round.",
+    "if it should decline, reverse the criterion.",
     "gives an empty answer": "Look at the agent's log: a tool returned nothing, "
     "or the output limit is too small.",
     "reports a technical problem": "Repair the tool or service behind the agent; "
     "the prompt is not the cause.",
-    "asks back instead of answering": "Say in the prompt when to assume and when to ask, "
+    "asks a question instead of answering": "Say in the prompt when to assume and when to ask, "
     "or answer the question in the next interaction of the case.",
 }
 _BREAKS = "breaks a criterion: "
@@ -60,7 +60,7 @@ class FailedAnswer(Struct, frozen=True):
         if is_refusal(self.text):
             return "declines to answer"
         if self.text.rstrip().endswith("?") and len(self.text) <= _SHORT_QUESTION:
-            return "asks back instead of answering"
+            return "asks a question instead of answering"
         return ""
 
 

@@ -143,7 +143,7 @@ class _Runner:
         now = asyncio.get_running_loop().time()
         end = self._ends.setdefault(replace(trial.key, sample=1), now + seconds)
         if now >= end:
-            raise NotAskedError("the time of the case is over")
+            raise NotAskedError("the time limit of the case has passed")
         try:
             async with asyncio.timeout_at(end) as limit:
                 return await self._take(trial)

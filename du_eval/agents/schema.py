@@ -23,20 +23,20 @@ _CASE: dict[str, dict[str, Any]] = {
             {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/connection"}},
             {"type": "null"},
         ],
-        "description": "How the agent is reached; each way is run and reported on its own.",
+        "description": "How the agent is reached; each connection is run and reported separately.",
     },
     "success_ratio": {
         "type": "string",
         "pattern": r"^\s*[0-9]{1,6}\s*/\s*[0-9]{1,6}\s*$",
-        "description": "How many of how many samples must pass, such as 2/3.",
+        "description": "Share of samples that must pass, such as 2/3.",
     },
-    "use_direct": {**_FLAG, "description": "Whether a direct agent asks other agents inside the process."},
+    "use_direct": {**_FLAG, "description": "Whether a direct agent calls other agents within the process."},
     "metadata": {
         "type": ["object", "null"],
         "additionalProperties": {"type": ["string", "number", "boolean"]},
         "description": "Sent with each request.",
     },
-    "timeout_in_seconds": {**_SECONDS, "description": "For the case as a whole, over one connection."},
+    "timeout_in_seconds": {**_SECONDS, "description": "Time limit for the whole case, over one connection."},
     "interactions": {
         "type": "array",
         "minItems": 1,
@@ -46,13 +46,13 @@ _CASE: dict[str, dict[str, Any]] = {
     "name": {**_TEXT, "description": "Name of the case in reports."},
     "direct": {
         "anyOf": [{"type": ["string", "null"]}, {"$ref": "#/$defs/direct"}],
-        "description": "What a direct connection asks: module:name, or an object.",
+        "description": "What a direct connection calls: module:name, or an object.",
     },
-    "neuro_san_compat": {**_FLAG, "description": "Whether details behave as in the original tool."},
+    "neuro_san_compat": {**_FLAG, "description": "Whether to reproduce details of the original tool."},
 }
 _INTERACTION: dict[str, dict[str, Any]] = {
     "text": {**_TEXT, "description": "The user's message."},
-    "sly_data": {**_OBJECT, "description": "Private data that travels beside the message."},
+    "sly_data": {**_OBJECT, "description": "Private data sent along with the message."},
     "timeout_in_seconds": {**_SECONDS, "description": "How long to wait for this answer."},
     "chat_filter": {"enum": [*(one.value for one in ChatFilter), None]},
     "continue_conversation": {**_FLAG, "description": "false starts a new dialogue here."},

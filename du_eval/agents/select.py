@@ -42,7 +42,7 @@ def list_unknown_connections(cases: Iterable[AgentCase]) -> list[Problem]:
         Problem(
             case.file,
             connection.line,
-            f"there is no connection '{connection.kind}': it will be an error of this case",
+            f"unknown connection '{connection.kind}': this case will count as errored",
             did_you_mean(connection.kind, list(kinds)) or hint,
         )
         for case in cases
@@ -99,14 +99,14 @@ def _files_of(target: str, problems: list[Problem]) -> list[_Found]:
             return []
         found = [_Found(path, path.stem)]
     else:
-        problems.append(Problem(place, 0, "there is no such file or folder"))
+        problems.append(Problem(place, 0, "no such file or folder"))
         return []
     if not name:
         return found
     named = [one for one in found if name in {one.name, one.path.stem}]
     if not named:
         hint = did_you_mean(name, (one.name for one in found))
-        problems.append(Problem(place, 0, f"there is no case '{name}'", hint))
+        problems.append(Problem(place, 0, f"unknown case '{name}'", hint))
     return named
 
 

@@ -37,7 +37,7 @@ class AgentSettings(
 
     section: ClassVar[str] = "agent"
     refused: ClassVar[Mapping[str, str]] = {
-        "--seed": "agent cases use no randomness; an agent's own seed is set with the agent",
+        "--seed": "agent cases use no randomness; set an agent's seed in the agent itself",
         **NO_BATCHES,
         "--journal": "runs are kept in .du-eval/runs now; --runs-dir names another folder",
     }
@@ -69,7 +69,7 @@ class AgentSettings(
     )
     allow_env: bool = switch("Let ${NAME} in HOCON files read environment variables.")
     neuro_san_compat: bool = switch(
-        "Treat less, greater and continue_conversation as the original tool does."
+        "Handle less, greater and continue_conversation as the original tool does."
     )
     model: str = setting("", "Chat model for gist checks and 'direct' chat agents.", panel=JUDGES)
     cache: Literal["use", "off", "refresh", "offline"] = setting(

@@ -66,7 +66,7 @@ class Assistants(Struct):
 
     def _warn_about_others(self, file: ConfigFile) -> None:
         others = sorted({*file.top.values, *file.sections} - {"assistant"})
-        text = f"{file.path}: only 'assistant' is taken from it in this run, not {', '.join(others)}"
+        text = f"{file.path}: only 'assistant' is used in this run, not {', '.join(others)}"
         if others and text not in self.warnings:
             self.warnings.append(text)
 

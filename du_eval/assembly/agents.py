@@ -114,7 +114,7 @@ def _find_connection(name: str, case: AgentCase) -> Connection:
     kinds = list(find_kinds())
     if name not in kinds:
         hint = did_you_mean(name, kinds) or f"known: {', '.join(kinds)}"
-        raise InputError(f"--connection {name}: there is no such connection ({hint})")
+        raise InputError(f"--connection: unknown connection '{name}' ({hint})")
     own = [connection for connection in case.connections if connection.kind == name]
     return own[0] if own else Connection(name)
 

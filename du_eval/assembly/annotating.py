@@ -94,5 +94,5 @@ def open_annotation(name: str, runs_dir: str | None = None) -> AnnotationSession
     run = read_stored(stored)
     texts = tuple(kind.list_judged(run))
     if not texts:
-        raise InputError(f"no judge assessed a text in the run {stored.id}: there is nothing to label")
+        raise InputError(f"no judge was used in the run {stored.id}: there is nothing to label")
     return AnnotationSession(stored, run, kind, texts)

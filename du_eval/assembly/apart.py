@@ -225,7 +225,9 @@ class JudgeApart(Struct, frozen=True):
 def judge_apart(plan: JudgePlan, engine: EngineSettings) -> Iterator[Judge]:
     """Yield a judge that works where the engine says."""
     if engine.is_wanted and "llm" in plan.choice:
-        raise ConfigError("a judge that asks a chat model works here: leave out --workers and --engine")
+        raise ConfigError(
+            "a judge that asks a chat model runs in this process: leave out --workers and --engine"
+        )
     here = load_judge(plan)
     if not engine.is_wanted:
         yield here

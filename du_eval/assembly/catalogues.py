@@ -90,7 +90,7 @@ def plan_stress(sizes: str, changes: str, folders: Sequence[str], seed: int) -> 
     for name in (part.strip() for part in changes.split(",") if part.strip()):
         if name not in set(CatalogueChange):
             hint = did_you_mean(name, list(CatalogueChange)) or f"choose from: {', '.join(CatalogueChange)}"
-            raise ConfigError(f"--changes: there is no change '{name}'; {hint}")
+            raise ConfigError(f"--changes: unknown change '{name}'; {hint}")
         found.append(CatalogueChange(name))
     foreign = borrow_flows(map(load_assistant, folders)) if folders else read_packaged()
     return StressPlan(wanted, tuple(dict.fromkeys(found)), foreign, seed)

@@ -89,7 +89,7 @@ class KeptRater(Struct, frozen=True):
         if kept is not None and kept.answer is not None:
             return convert(kept.answer, Rating)
         if not self.journal.is_writing:  # a run that is only read asks nobody
-            return Rating(None, "the journal of the run does not hold what the judge said")
+            return Rating(None, "the journal of the run does not contain the judge's answer")
         rate = self.rater.rate_relevance if role == "relevance" else self.rater.rate_grounding
         rating = await rate(answer, other)
         if rating.value is not None:  # what the judge left open, it is asked again

@@ -116,7 +116,7 @@ def _wait_for(address: str, server: subprocess.Popen[bytes], plan: ExperimentPla
         except OSError:
             time.sleep(0.05)
     raise ConfigError(
-        _complain(plan, f"does not answer at {parts.netloc} after {_PATIENCE_SECONDS:g} seconds")
+        _complain(plan, f"did not answer at {parts.netloc} after {_PATIENCE_SECONDS:g} seconds")
     )
 
 

@@ -31,7 +31,7 @@ def find_run(name: str, runs_dir: str | None = None) -> AnyRun:
     if path.exists() and not path.is_dir():
         return read_run(path, Kinds())
     if path.suffix == ".json":
-        raise InputError(Problem(name, 0, "there is no such file"))
+        raise InputError(Problem(name, 0, "no such file"))
     return read_stored(find_store(runs_dir).find(name))
 
 

@@ -50,7 +50,7 @@ def summarise_runs(runs_dir: str | None, warn: Callable[[str], None]) -> list[Ru
         except InputError as error:
             warn(f"{error}")
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            warn(f"{place}: a damaged report: {type(error).__name__} {error}")
+            warn(f"{place}: damaged report: {type(error).__name__} {error}")
         else:
             found += [summary] if summary is not None else []
     found = [{**summary, **arms.get(summary["run"], {})} for summary in found]

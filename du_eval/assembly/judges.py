@@ -71,7 +71,7 @@ def parse_judges(text: str) -> dict[Role, str]:
             found[Role(name)] = "rules" if choice == "offline" else choice
         elif separator:
             hint = did_you_mean(name, list(Role)) or f"roles are {', '.join(Role)}"
-            raise ConfigError(f"judges: there is no role '{name}' ({hint})")
+            raise ConfigError(f"judges: unknown role '{name}' ({hint})")
         else:
             found = dict.fromkeys(Role, PRESETS.get(name, name))
     return found
@@ -104,7 +104,7 @@ def _build_one(role: Role, name: str, options: JudgeOptions) -> Judge:
         return own
     known = (*JUDGES, *PRESETS)
     hint = did_you_mean(name, known) or "rules, models, models:NAME, llm, or my_module:MyJudge"
-    raise ConfigError(f"there is no judge '{name}' of {role} ({hint})")
+    raise ConfigError(f"unknown judge '{name}' for {role} ({hint})")
 
 
 def _build_scored(role: Role, name: str, options: JudgeOptions) -> Judge | None:

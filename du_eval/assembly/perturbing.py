@@ -118,7 +118,7 @@ def read_kinds(text: str) -> list[str]:
     for kind in found:
         if kind not in known:
             hint = did_you_mean(kind, known) or f"choose from: {', '.join(known)}"
-            raise ConfigError(f"--perturb: there is no perturbation '{kind}'; {hint}")
+            raise ConfigError(f"--perturb: unknown perturbation '{kind}'; {hint}")
     return found
 
 

@@ -107,7 +107,7 @@ def read_bot(path: Path) -> Mapping[str, object]:
     root = parse_yaml(read_text_file(path), str(path), typed=True).root
     found = root.get("bot", root) if isinstance(root, dict) else None
     if not isinstance(found, dict) or "type" not in found:
-        raise InputError(Problem(str(path), 1, "a bot has a type", "e.g. `type: http` and `url: ...`"))
+        raise InputError(Problem(str(path), 1, "a bot needs a type", "e.g. `type: http` and `url: ...`"))
     return found
 
 

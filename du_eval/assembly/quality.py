@@ -159,7 +159,7 @@ def _check_tests(config: QualityConfig, known: Sequence[str]) -> None:
         unknown = [test for test in getattr(config, name) if test not in known]
         if unknown:
             hint = did_you_mean(unknown[0], known) or f"choose from: {', '.join(known)}"
-            raise ConfigError(f"{name}: there is no test {', '.join(unknown)} ({hint})")
+            raise ConfigError(f"{name}: unknown test {', '.join(unknown)} ({hint})")
 
 
 def plan_settings(config: QualityConfig) -> PlanSettings:
@@ -199,8 +199,10 @@ def build_chatter(
     maker = MAKERS.get(kind)
     if maker is None:
         hint = did_you_mean(kind, KINDS) or f"choose from: {', '.join(KINDS)}"
-        raise ConfigError(f"there is no chatter '{kind}' ({hint})")
+        raise ConfigError(f"unknown chatter '{kind}' ({hint})")
     try:
         return maker(options, Circumstances(environment, seed, book.language))
     except (TypeError, KeyError) as error:
-        raise ConfigError(f"the chatter '{kind}' cannot be made of {sorted(options)}: {error}") from error
+        raise ConfigError(
+            f"the chatter '{kind}' cannot be created from {sorted(options)}: {error}"
+        ) from error

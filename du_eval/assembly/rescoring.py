@@ -54,7 +54,7 @@ def merge_runs(names: Sequence[str], runs_dir: str | None) -> StoredRun:
     store = run_store(settle(TestSettings, {"runs_dir": runs_dir}, os.environ, uses=NOTHING).config)
     runs = [store.find(name) for name in names]
     if len({run.id for run in runs}) < len(runs):
-        raise InputError("a run is named twice; each run is joined once")
+        raise InputError("a run is named twice; name each run once")
     first = runs[0].manifest
     _check_kinds(runs)
     now = datetime.now(UTC)
@@ -125,7 +125,7 @@ def _copy(run_id: str, journal: Journal, target: Journal, owners: dict[Key, str]
             key = record.key
             raise InputError(
                 f"the runs {owners[key]} and {run_id} both have step {key.step} of "
-                f"{key.file}::{key.case}; join only runs about different cases"
+                f"{key.file}::{key.case}; merge only runs of different cases"
             )
         owners[record.key] = run_id
         target.append(record)
@@ -139,7 +139,7 @@ def _check_kinds(runs: Sequence[StoredRun]) -> None:
             if first.identity.get(key) != other.identity.get(key):
                 raise InputError(
                     f"the runs {first.id} and {other.id} differ in {key}: {first.identity.get(key)!r} and "
-                    f"{other.identity.get(key)!r}; such runs cannot be joined"
+                    f"{other.identity.get(key)!r}; such runs cannot be merged"
                 )
         for file in first.files.keys() & other.files.keys():
             if first.files[file] != other.files[file]:
@@ -151,5 +151,5 @@ def _check_files(stored: StoredRun, *, allows_changes: bool) -> None:
     if changed and not allows_changes:
         raise InputError(
             f"changed since the run {stored.id}: {', '.join(changed)} (use --changed-suite to judge the old "
-            "answers by what the files say now; steps with other messages cannot be judged)"
+            "answers by what the files say now; steps whose message changed cannot be judged)"
         )

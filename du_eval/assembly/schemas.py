@@ -17,7 +17,7 @@ def find_schema(name: str) -> dict[str, Any]:
     """Return the schema of a kind of file."""
     if name not in SCHEMAS:
         hint = did_you_mean(name, SCHEMAS) or f"choose from: {', '.join(SCHEMAS)}"
-        raise ConfigError(f"there is no schema '{name}' ({hint})")
+        raise ConfigError(f"unknown schema '{name}' ({hint})")
     found: dict[str, Any] = load_own(SCHEMAS[name])()
     return found
 

@@ -56,7 +56,9 @@ def _by_last_run(suite: TestSuite, config: TestSettings) -> TestSuite:
         found = only(suite, bad)
         if not len(found):
             what = (
-                f"of the {len(bad)} cases that did not pass, none is selected" if bad else "every case passed"
+                f"none of the cases that did not pass ({len(bad)}) is selected"
+                if bad
+                else "every case passed"
             )
             raise NothingSelectedError(f"--lf: in the last run ({last.id}), {what}")
         return found

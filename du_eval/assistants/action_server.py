@@ -35,7 +35,7 @@ class ActionServer:
                 detail = error.read(500).decode("utf-8", "replace")
             raise ActionError(f"{self.endpoint} answered {error.code}: {detail}") from error
         except (OSError, ValueError, RecursionError) as error:
-            raise ActionError(f"{self.endpoint} gave no answer: {error}") from error
+            raise ActionError(f"{self.endpoint} did not answer: {error}") from error
         if not isinstance(answer, Mapping):
             raise ActionError(f"{self.endpoint} answered with something that is not a JSON object")
         return ActionResult(_listed(answer.get("events")), _listed(answer.get("responses")))

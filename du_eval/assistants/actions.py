@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from du_eval.conversation import Conversation
 
-TOO_SLOW = "its custom actions take too long to try other commands"
+TOO_SLOW = "its custom actions are too slow to try other commands"
 
 
 class ActionCall(Struct, frozen=True):

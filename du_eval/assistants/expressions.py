@@ -96,7 +96,7 @@ def _tokens(text: str) -> Iterator[str]:
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
-            raise ConditionSyntaxError(f"{text[position:][:20]!r} is not understood in {text!r}")
+            raise ConditionSyntaxError(f"{text[position:][:20]!r} is not valid in {text!r}")
         position = match.end()
         if match.lastgroup != "blank":
             word = match[0]
@@ -116,9 +116,9 @@ class _Parser:
         """Read everything there is."""
         found = self._expression()
         if self._at < len(self._tokens):
-            raise self._error(f"{self._tokens[self._at]!r} is not expected")
+            raise self._error(f"{self._tokens[self._at]!r} is unexpected")
         if isinstance(found, Keyword) or found == Group(()):
-            raise self._error("it compares nothing")
+            raise self._error("it contains no comparison")
         return found
 
     def _expression(self) -> Expression:
@@ -178,7 +178,7 @@ class _Parser:
     def _factor(self) -> Expression:
         word = self._peek()
         if not word:
-            raise self._error("it ends too early")
+            raise self._error("it ends unexpectedly")
         self._at += 1
         if word == "(":
             found = self._expression()
@@ -194,7 +194,7 @@ class _Parser:
         if word in {"undefined", "empty"}:
             return Keyword(word)
         if word in _RESERVED or not _TOKEN.fullmatch(word) or word in _COMPARISONS or word in ")}":
-            raise self._error(f"a value is expected, not {word!r}")
+            raise self._error(f"expected a value, not {word!r}")
         if word[0] == word[-1] and word[0] in _QUOTES:
             return Literal(word[1:-1])
         return Literal(float(word)) if re.fullmatch(r"-?\d+(\.\d+)?", word) else Reference(word)
@@ -204,7 +204,7 @@ class _Parser:
         while not self._take("}"):
             item = self._factor()
             if isinstance(item, Group):
-                raise self._error("a set within a set makes no sense")
+                raise self._error("a set cannot contain another set")
             items.append(item)
         return Group(tuple(items))
 

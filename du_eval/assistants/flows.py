@@ -92,7 +92,7 @@ def _intents(node: YamlMap, reader: Reader) -> tuple[str, ...]:
             intents.append(name)
         elif isinstance(item, YamlMap):
             hint = "write '- intent: name'"
-            reader.refuse(line, "an item of 'nlu_trigger' names no intent", hint, "trigger-names-intent")
+            reader.refuse(line, "an item of 'nlu_trigger' has no intent", hint, "trigger-names-intent")
     return tuple(intents)
 
 

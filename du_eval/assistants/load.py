@@ -42,7 +42,7 @@ def load_assistant(path: str | Path, *, skip_validation: bool = False) -> Assist
     """
     root = Path(path)
     if not root.exists():
-        raise AssistantError(Problem(str(path), 0, "there is no such file or folder", _WHAT_BELONGS))
+        raise AssistantError(Problem(str(path), 0, "no such file or folder", _WHAT_BELONGS))
     parts = tuple(_part(file) for file in assistant_files(root, _read_imports(root)))
     assistant = _assembled(str(path), parts)
     unreadable = [problem for part in parts for problem in part.unreadable]

@@ -192,7 +192,9 @@ def _make(kind: type, broken: dict[str, str]) -> Iterator[tuple[str, Callable[..
     except NotImplementedError:
         return
     except (Exception, SystemExit) as error:
-        told = f"the action {kind.__name__} cannot be made without arguments: {type(error).__name__}: {error}"
+        told = (
+            f"the action {kind.__name__} cannot be created without arguments: {type(error).__name__}: {error}"
+        )
         broken[kind.__module__] = "; ".join(filter(None, (broken.get(kind.__module__), told)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from du_eval.errors import Problem
 from du_eval.parsers.yaml_parser import YamlList, YamlMap
 
-_KINDS = {dict: "a mapping", list: "a list", str: "a text", bool: "true or false", type(None): "nothing"}
+_KINDS = {dict: "a mapping", list: "a list", str: "a string", bool: "true or false", type(None): "nothing"}
 
 
 def name_kind(value: object) -> str:
@@ -72,7 +72,7 @@ class Reader:
         """Return the text under a key, an empty one if the key is absent or empty."""
         value = parent.get(key)
         if isinstance(value, dict | list):
-            self.refuse(parent.lines[key], f"{what or repr(key)} must be a text, not {name_kind(value)}")
+            self.refuse(parent.lines[key], f"{what or repr(key)} must be a string, not {name_kind(value)}")
             return ""
         return read_text(value)
 

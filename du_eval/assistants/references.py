@@ -88,7 +88,7 @@ def _misplaced_links(flow: Flow, *, is_called: bool) -> Iterator[Problem]:
         is_pattern = step.kind in {StepKind.LINK, StepKind.CALL} and step.target.startswith("pattern_")
         if is_pattern and not flow.is_pattern and step.target != "pattern_human_handoff":
             message = f"the flow '{flow.id}' has a {step.kind} to '{step.target}'"
-            hint = "of the patterns, only pattern_human_handoff may be named"
+            hint = "pattern_human_handoff is the only pattern that may be named"
             yield cite_rule(flow.file, step.line, message, hint, "pattern-is-not-named")
 
 

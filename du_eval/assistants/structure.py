@@ -36,10 +36,10 @@ def _check_ids(flow_id: str, steps: tuple[FlowStep, ...], reader: Reader) -> Non
 
 def _check_step(flow_id: str, step: FlowStep, reader: Reader) -> None:
     if step.kind is StepKind.LINK and step.next:
-        hint = "a link ends its flow: remove it"
+        hint = "a link ends its flow: remove the 'next'"
         reader.refuse(step.line, f"a link of the flow '{flow_id}' has a 'next'", hint, "link-ends-flow")
     if step.kind is StepKind.NOOP and not step.next:
-        hint = "a noop is there to branch"
+        hint = "a noop exists only to branch"
         reader.refuse(step.line, f"a noop of the flow '{flow_id}' has no 'next'", hint, "noop-has-next")
     if not isinstance(step.next, tuple):
         return
@@ -83,7 +83,9 @@ def _check_reach(flow_id: str, steps: tuple[FlowStep, ...], reader: Reader) -> N
     for step in walk_steps(steps):
         if id(step) not in reached:
             message = f"this step of the flow '{flow_id}' can never be reached"
-            reader.refuse(step.line, message, "let a 'next' name its id, or remove it", "step-is-reachable")
+            reader.refuse(
+                step.line, message, "refer to its id in a 'next', or remove it", "step-is-reachable"
+            )
             return
 
 

@@ -72,7 +72,7 @@ def value_at(data: Any, path: str) -> str:
             shown = json.dumps(data, ensure_ascii=False)[:200]
             raise ChatterError(f"the answer has nothing at '{path}': {shown}") from error
     if not isinstance(found, str | int | float):
-        raise ChatterError(f"the answer at '{path}' is not a text")
+        raise ChatterError(f"the answer at '{path}' is not a string")
     return str(found)
 
 

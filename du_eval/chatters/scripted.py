@@ -59,7 +59,7 @@ class Predefined(Struct, frozen=True):
             is_own = turn < len(self.lines) and said.speaker is Speaker.BOT
             turn += is_own and said.text.strip() == self.lines[turn].strip()
         if turn >= len(self.lines):
-            raise TalkOverError(f"the list of {len(self.lines)} predefined lines has ended")
+            raise TalkOverError(f"all {len(self.lines)} predefined lines have been used")
         return self.lines[turn]
 
     @classmethod
@@ -81,7 +81,7 @@ class Keyboard(Struct, frozen=True):
         try:
             return await asyncio.to_thread(self.ask, "you: ")
         except EOFError as error:
-            raise TalkOverError("the input has ended") from error
+            raise TalkOverError("end of input") from error
 
 
 class SmallTalk(Struct, frozen=True):

@@ -35,7 +35,7 @@ _IDENTITY = ("agents", "connection", "model", "gist_votes", "gist_threshold", "s
 def agent(given: Given) -> ExitCode:
     """Run agent cases (HOCON, YAML or JSON) and report what passed.
 
-    Exit codes: 0 all passed, 1 some failed, 2 wrong input, 3 some could not be judged, 4 a report could not
+    Exit codes: 0 all passed, 1 some failed, 2 invalid input, 3 some could not be judged, 4 a report could not
     be written, 5 nothing selected, 130 interrupted.
 
     Examples:

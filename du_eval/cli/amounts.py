@@ -16,7 +16,7 @@ def parse_duration(text: str) -> float:
     """Return the seconds of a duration such as 30d, 12h or 90m."""
     match = _FORM.fullmatch(text)
     if match is None or match[2].lower() not in _SECONDS:
-        raise ConfigError(f"'{text}' is not a duration: write e.g. 30d, 12h or 90m")
+        raise ConfigError(f"'{text}' is not a duration: write 30d, 12h or 90m")
     return float(match[1]) * _SECONDS[match[2].lower()]
 
 
@@ -24,7 +24,7 @@ def parse_size(text: str) -> int:
     """Return the bytes of a size such as 500MB."""
     match = _FORM.fullmatch(text)
     if match is None or match[2].lower() not in _BYTES:
-        raise ConfigError(f"'{text}' is not a size: write e.g. 500MB or 2GB")
+        raise ConfigError(f"'{text}' is not a size: write 500MB or 2GB")
     return int(float(match[1]) * _BYTES[match[2].lower()])
 
 

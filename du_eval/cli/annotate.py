@@ -68,7 +68,7 @@ def _ask_all(session: AnnotationSession, annotator: str, texts: list[JudgedText]
     say(
         f"{tell_count(labelled, 'label')} by {annotator} kept in {session.file}"
         if labelled
-        else "nothing was labelled"
+        else "no labels were given"
     )
 
 

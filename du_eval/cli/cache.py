@@ -48,7 +48,8 @@ def ls(json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
         out(f"{cache.path}\n")
         for entry in entries:
             dates = f"{moment_text(entry.oldest)} to {moment_text(entry.newest)}"
-            out(f"{entry.answers:8} answers  {size_text(entry.size):>10}  {dates}  {entry.model}\n")
+            answers = tell_count(entry.answers, "answer")
+            out(f"{answers:>16}  {size_text(entry.size):>10}  {dates}  {entry.model}\n")
         if not entries:
             out("   no answers are kept\n")
 
@@ -66,7 +67,7 @@ def prune(
         ),
     ] = None,
 ) -> None:
-    """Forget old answers.
+    """Remove old answers.
 
     Examples:
       du-eval cache prune --unused-for 30d
@@ -89,7 +90,7 @@ def clear(
     model: Annotated[str, typer.Option("--model", help="Only the answers of this model.")] = "",
     yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Forget all answers.
+    """Remove all answers.
 
     Examples:
       du-eval cache clear --yes

@@ -28,7 +28,7 @@ def sgd(
     output: Output,
     schema: Annotated[
         Path | None,
-        typer.Option("--schema", help="The same schema in other words (SGD-X); default: schema.json."),
+        typer.Option("--schema", help="A reworded version of the schema (SGD-X); default: schema.json."),
     ] = None,
 ) -> None:
     """Convert a split of Schema-Guided Dialogue: services into flows and slots, dialogues into cases.
@@ -62,7 +62,7 @@ def intents(
     source: Source,
     output: Output,
     out_of_scope: Annotated[
-        str, typer.Option("--out-of-scope", help="Intent of messages that should start no flow.")
+        str, typer.Option("--out-of-scope", help="Intent of messages that must not start a flow.")
     ] = "oos",
 ) -> None:
     """Convert messages with their intents (JSON, JSON lines, CSV, TSV): each intent becomes a flow.
@@ -159,7 +159,7 @@ def dsl(
     output_dir: Annotated[str, typer.Option("--output-dir", help="Where the new files are written.")],
     dsl_mappings: Annotated[str, typer.Option("--dsl-mappings", help="The YAML file with the rules.")],
     strict: Annotated[
-        bool, typer.Option("--strict", help="Fail, and write nothing, if no rule fits a command.")
+        bool, typer.Option("--strict", help="Fail, and write nothing, if no rule matches a command.")
     ] = False,
     check: Annotated[bool, typer.Option("--check", help="Show what would change; write nothing.")] = False,
     in_place: Annotated[bool, typer.Option("--in-place", help="Allow overwriting the input files.")] = False,
@@ -189,6 +189,6 @@ def dsl(
     verb = "would change" if check else ("were not changed" if is_refused else "changed")
     say(
         f"{tell_count(count, 'command')} in {tell_count(len(files), 'file')} {verb}; "
-        f"{tell_count(len(unmatched), 'fits', 'fit')} no rule"
+        f"{tell_count(len(unmatched), 'matches', 'match')} no rule"
     )
     return ExitCode.FAILED if is_refused else ExitCode.PASSED

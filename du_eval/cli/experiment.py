@@ -39,7 +39,7 @@ def experiment(
     """Compare several models, prompts or settings on one suite, and decide which to ship.
 
     All arms are asked the same steps in turn, with one cache and one budget; each arm is kept as a run of its
-    own. Exit codes: 0 decided or not, 2 wrong input, 3 not everything was asked, 130 interrupted.
+    own. Exit codes: 0 finished, decided or not, 2 invalid input, 3 not everything was asked, 130 interrupted.
 
     Examples:
       du-eval experiment examples/experiments/bank.yaml

@@ -9,10 +9,10 @@ from du_eval.settings.reading import ExportOptions
 
 @with_options(ExportOptions)
 def export(options: ExportOptions) -> None:
-    """Export a run as tables, or as a report in any form.
+    """Export a run as tables, or as a report in any format.
 
-    The ending of the file chooses the form: .xlsx has all tables; .csv, .jsonl and .parquet have one; .md,
-    .html and so on are the reports that -o of a run writes, too.
+    The ending of the file selects the format: .xlsx holds all tables; .csv, .jsonl and .parquet hold one;
+    .md, .html and so on are the same reports that -o writes at the end of a run.
 
     Examples:
       du-eval export last -o run.xlsx

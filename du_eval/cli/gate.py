@@ -23,10 +23,10 @@ _NO_VERDICT = "no verdict"
 def gate(options: GateOptions) -> ExitCode:
     """Fail when a run is worse than a baseline.
 
-    Exit codes: 1 if accuracy has provably fallen by more than is allowed, or a figure is too low; 3 if steps
+    Exit codes: 1 if accuracy has provably fallen by more than allowed, or a figure is too low; 3 if steps
     that errored could reverse the verdict; otherwise 0. If the data cannot tell, the gate says so and passes,
-    or fails with --strict. Quality, protocol and metrics runs have several figures; if one of them fell too
-    far, the gate fails.
+    or fails with --strict. Quality, protocol and metrics runs have several figures; the gate
+    fails if any of them fell too far.
 
     Examples:
       du-eval gate --baseline main.json last --max-regression 0.02 --alpha 0.05

@@ -136,7 +136,7 @@ def _parameter(name: str, kind: Any, option: Any) -> inspect.Parameter:
 
 
 def collect(model: type[SettingsModel], words: Mapping[str, Any]) -> Given:
-    """Return the settings that were given on a command line; raise where flags exclude each other."""
+    """Return the settings that were given on a command line; raise where flags cannot be combined."""
     found: Given = {}
     spelled: dict[str, str] = {}
     parts: dict[str, dict[str, Any]] = {}
@@ -156,7 +156,7 @@ def collect(model: type[SettingsModel], words: Mapping[str, Any]) -> Given:
         switch = flag.switches[int(number)] if number else None
         spelling = switch.name if switch else flag.spell(name)[-1]
         if name in found and not isinstance(value, list):
-            raise ConfigError(f"{spelled[name]} and {spelling} exclude each other")
+            raise ConfigError(f"{spelled[name]} and {spelling} cannot be combined")
         made = switch.value if switch else flag.parse(value) if flag.parse else value
         made = str(made) if isinstance(made, StrEnum) else made
         if flag.varies and len(made) == 1:

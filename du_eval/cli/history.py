@@ -35,7 +35,7 @@ def history(options: HistoryOptions) -> None:
 
     kind, label, suite = options.kind, options.label, options.suite
     if kind is not None and kind not in Kinds():
-        raise InputError(f"there are no runs of '{kind}' (choose from: {', '.join(Kinds())})")
+        raise InputError(f"unknown kind of run '{kind}' (choose from: {', '.join(Kinds())})")
     runs = [
         run
         for run in kept(options.runs_dir, _warn)

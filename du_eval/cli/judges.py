@@ -25,7 +25,9 @@ JudgeName = Annotated[
 ]
 ChatName = Annotated[str, typer.Option("--model", help="The chat model of the judge llm.")]
 Address = Annotated[str, typer.Option("--base-url", help="The endpoint of that model.")]
-WhichEngine = Annotated[EngineName, typer.Option(help="Processes of this machine, or a Ray cluster.")]
+WhichEngine = Annotated[
+    EngineName, typer.Option(help="Where the work is done: processes on this machine, or a Ray cluster.")
+]
 Votes = Annotated[int, typer.Option("--votes", min=1, help="Number of votes of the model per reply.")]
 
 
@@ -39,7 +41,9 @@ def measure(
     votes: Votes = 1,
     engine: WhichEngine = EngineName.LOCAL,
     workers: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
-    ray_address: Annotated[str, typer.Option(help="auto or HOST:PORT; empty: a cluster of our own.")] = "",
+    ray_address: Annotated[
+        str, typer.Option(help="auto or HOST:PORT of a cluster; empty: one on this machine.")
+    ] = "",
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Measure a judge on labelled replies: how much it decides, and how often it is right.
@@ -70,7 +74,9 @@ def measure(
 
 @app.command()
 def fetch(
-    roles: Annotated[list[Role] | None, typer.Argument(help="Whose models; all by default.")] = None,
+    roles: Annotated[
+        list[Role] | None, typer.Argument(help="Roles whose models are downloaded (default: all).")
+    ] = None,
 ) -> None:
     """Download the local models of judges to the cache of their library.
 

@@ -26,7 +26,7 @@ def lint(
         list[str] | None,
         typer.Option(
             "--run",
-            help="A run; where several runs agree against a step, the step is reported. Repeatable.",
+            help="A run; steps where several runs agree against the expectation are reported. Repeatable.",
             show_default=False,
         ),
     ] = None,

@@ -39,8 +39,8 @@ def selfcheck(options: SelfcheckOptions) -> None:
     """Simulate your suite to see how reliable its numbers are.
 
     The simulated runs have the same conversations, rate and correlation as the run. For each rate, you see
-    how often its 95 % interval covers the truth; below, the chance that a comparison of two runs on this
-    suite proves a loss.
+    how often its 95 % interval covers the truth, and below the table how likely a comparison of two runs on
+    this suite is to prove a loss.
 
     Examples:
       du-eval selfcheck last

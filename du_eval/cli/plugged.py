@@ -45,7 +45,7 @@ def _run(activity: Any, model: type[Any], given: Given) -> ExitCode:
     config = settle_activity(model, given).config
     items = activity.load(config)
     if not items:
-        raise InputError("there is nothing to ask")
+        raise InputError("there are no items to run")
     name = activity.kind.name
     identity = config.model_dump(mode="json", include=set(activity.settings.model_fields))
     opening = Opening(name, name, settings=identity, identity=identity, steps=len(items))

@@ -25,9 +25,8 @@ app = typer.Typer()
 def run(given: Given) -> ExitCode:
     """Hold protocol dialogues with a bot and report the eight criteria.
 
-    The run is kept: every reply is written down at once, and --resume goes on where a run ended. Exit codes:
-    0 done, 1 a figure is below --fail-under, 2 wrong input, 3 the bot failed to answer at times,
-    130 interrupted.
+    The run is kept: every reply is saved at once, and --resume continues an interrupted run. Exit codes:
+    0 done, 1 a figure is below --fail-under, 2 invalid input, 3 some replies are missing, 130 interrupted.
 
     Examples:
       du-eval protocol run --language ru --bot persona
@@ -46,7 +45,8 @@ def run(given: Given) -> ExitCode:
     config = settle_activity(ProtocolSettings, given).config
     if "concurrency" in given and "dialogues" not in given:
         say(
-            f"note: -n is how many dialogues are held at once; --dialogues N holds N (now {config.dialogues})"
+            "note: -n sets how many dialogues are held at once; "
+            f"--dialogues sets how many in all ({config.dialogues})"
         )
     return end_run(run_protocol(config), config, Showing(is_quiet=not config.details))
 

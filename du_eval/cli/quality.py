@@ -65,8 +65,8 @@ def _settle(file: str | None, given: Given) -> QualityConfig:
     config = settle_activity(QualityConfig, given, [read_source(file)] if file else []).config
     if "concurrency" in given and "conversations" not in given:
         say(
-            "note: -n is how many conversations are held at once; "
-            f"--conversations N holds N (now {config.conversations})"
+            "note: -n sets how many conversations are held at once; "
+            f"--conversations sets how many in all ({config.conversations})"
         )
     return config
 
@@ -174,7 +174,7 @@ def assess(
 ) -> ExitCode:
     """Assess stored conversations from any source, without a bot.
 
-    Texts, JSON lines, CSV or Parquet, packed with gzip or not.
+    Plain text, JSON lines, CSV or Parquet, also compressed with gzip.
 
     Examples:
       du-eval quality assess saved_conversations
@@ -199,7 +199,7 @@ def lint(
         list[str] | None, typer.Argument(help="Fact files or folders.", show_default=False)
     ] = None,
 ) -> ExitCode:
-    """Find wrong answers, leaks and unbalanced sets in facts; without files, in ours.
+    """Find wrong answers, leaks and unbalanced sets in fact files (default: the built-in ones).
 
     Examples:
       du-eval quality lint my_facts.yml
@@ -238,7 +238,7 @@ def schema() -> None:
 
 @app.command(hidden=True, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 def calibrate() -> None:
-    """Say the new name: `du-eval judges measure`."""
+    """Use `du-eval judges measure` instead."""
     raise InputError(
         "`quality calibrate` is `judges measure` now: du-eval judges measure yes_no my_labels.jsonl"
     )

@@ -13,11 +13,11 @@ _PAGES = {"", ".html", ".htm"}
 
 @with_options(ReportOptions)
 def report(options: ReportOptions) -> None:
-    """Write runs as one self-contained HTML page, or one run in another form.
+    """Write runs as one self-contained HTML page, or one run in another format.
 
     The page needs no network and no server. It takes command tests, end-to-end tests, quality runs, protocol
-    runs, corpus metrics and agent cases, also together. The last run is shown first, with what changed
-    against each of the others; one kept run alone is compared with the run before it.
+    runs, corpus metrics and agent cases, in any combination. The last run is shown first, compared with
+    each of the others; a single kept run is compared with the run before it.
 
     Examples:
       du-eval report last -o report.html

@@ -55,9 +55,10 @@ def merge(
     *,
     given: Given,
 ) -> ExitCode:
-    """Join runs, such as shards, into one report.
+    """Merge runs, such as shards, into one report.
 
-    The runs are about different cases of the same suite, asked in the same way; the result is kept as a run.
+    The runs must cover different cases of the same suite, with the same settings. The result is kept as a
+    run.
 
     Examples:
       du-eval merge 20260131-120000 20260131-120500

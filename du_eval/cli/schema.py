@@ -15,7 +15,7 @@ _ALL = "all"
 def schema(
     name: Annotated[
         str,
-        typer.Argument(help="suite, config, quality-config, quality-facts, agent-case, or all of them."),
+        typer.Argument(help="suite, config, quality-config, quality-facts, agent-case, or all."),
     ] = "suite",
     output: Annotated[
         Path | None,

@@ -17,16 +17,18 @@ from du_eval.errors import InputError
 
 def serve_local_model(
     install: Annotated[
-        bool, typer.Option("--install", help="Install the two packages it needs, and show the commands.")
+        bool, typer.Option("--install", help="Install the two packages it needs, showing the commands.")
     ] = False,
     port: Annotated[int, typer.Option("--port", help="The port on 127.0.0.1.")] = 8080,
     threads: Annotated[int, typer.Option("--threads", help="Threads (0: all cores but one).")] = 0,
-    max_tokens: Annotated[int, typer.Option("--max-tokens", help="Longest answer, in tokens.")] = 64,
+    max_tokens: Annotated[
+        int, typer.Option("--max-tokens", help="Maximum length of an answer, in tokens.")
+    ] = 64,
 ) -> None:
     """Serve a small real language model on this machine.
 
     SmolLM2 (135 million parameters) answers as a chat endpoint until Ctrl-C; no key, no network. A model this
-    small understands little: it shows that the whole way works.
+    small understands little; use it as a smoke test of the whole pipeline.
 
     Examples:
       du-eval serve-local-model --install
@@ -58,7 +60,7 @@ def _install(packages: tuple[str, ...]) -> None:
     from du_eval.llm.local_model import install_commands
 
     if not packages:
-        out("both packages are installed already\n")
+        out("both packages are already installed\n")
     for command in install_commands(packages):
         out(f"+ {shlex.join(command)}\n")
         if subprocess.run(command, check=False).returncode:  # noqa: S603 - our own words

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 def test(given: Given) -> ExitCode:
     """Run dialogue understanding tests and report the mistakes.
 
-    Exit codes: 0 all passed, 1 some failed, 2 wrong input, 3 some steps could not be judged, 4 a report could
-    not be written, 5 nothing selected, 130 interrupted.
+    Exit codes: 0 all passed, 1 some failed, 2 invalid input, 3 some steps could not be judged, 4 a report
+    could not be written, 5 nothing selected, 130 interrupted.
 
     Examples:
       du-eval test

@@ -23,7 +23,7 @@ def trust(
             help="A suite, its settings file, an agent case, or the folder of a run.", metavar="PATH"
         ),
     ] = None,
-    show: Annotated[bool, typer.Option("--show", help="Only show what it would do, and its hash.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Only show what it would do, with its hash.")] = False,
     forget: Annotated[bool, typer.Option("--forget", help="Withdraw the consent.")] = False,
 ) -> None:
     """Review and allow what the settings found with a suite would do.
@@ -76,7 +76,7 @@ def find_settings(path: str) -> FoundSettings:
 
     place = Path(path)
     if not place.exists():
-        raise ConfigError(f"{path}: there is no such file or folder")
+        raise ConfigError(f"{path}: no such file or folder")
     manifest = place if place.name == "manifest.json" else place / "manifest.json"
     if manifest.is_file():
         settings = Manifest.from_file(manifest).settings

@@ -91,7 +91,7 @@ def are_agent_cases(paths: Sequence[str]) -> bool:
     """Tell whether paths name agent cases; refuse a mix of them with suites."""
     found = [_holds_cases(Path(path.partition("::")[0])) for path in paths]
     if any(found) and not all(found):
-        raise ConfigError("some of these paths are agent cases and some are suites: check them one by one")
+        raise ConfigError("some of these paths are agent cases and some are suites: check them separately")
     return any(found)
 
 
@@ -102,7 +102,7 @@ def _holds_cases(path: Path) -> bool:
         suite = next(filter(_kind, files), None) if case else None
         if suite is not None:
             raise ConfigError(
-                f"{path} holds agent cases ({case}) and suites ({suite}): name the folders one by one"
+                f"{path} holds agent cases ({case}) and suites ({suite}): check them separately"
             )
         return case is not None
     return path.is_file() and _is_case(path)

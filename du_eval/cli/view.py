@@ -71,8 +71,8 @@ def _watch(run: str, store: RunStore) -> None:
 
     if store.find(run).manifest.kind == EXPERIMENT:
         raise InputError(
-            "--watch of the viewer repeats single runs; call du-eval experiment FILE --watch beside it "
-            "(or du-eval test … --watch with the options of the arms): the viewer shows it live"
+            "--watch in the viewer repeats single runs; for an experiment, run du-eval experiment FILE "
+            "--watch (or du-eval test … --watch with the options of the arms) alongside, and watch it here"
         )
     found = store.find(run, "test")
     flags = {"resume": str(found.folder), "runs_dir": str(store.root)}

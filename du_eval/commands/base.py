@@ -168,7 +168,7 @@ def argument(match: MatchLike, name: str, position: int) -> str:
 def require_text(value: object) -> str:
     """Return a text as it is; raise TypeError for anything else."""
     if not isinstance(value, str):
-        raise TypeError(f"must be a text, not {value!r}")
+        raise TypeError(f"must be a string, not {value!r}")
     return value
 
 

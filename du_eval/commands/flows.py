@@ -76,7 +76,7 @@ class Clarify(Command):
     def __post_init__(self) -> None:
         given: object = self.options
         if isinstance(given, str):
-            raise TypeError(f"options must be a list, not the text {given!r}")
+            raise TypeError(f"options must be a list, not the string {given!r}")
         object.__setattr__(self, "options", tuple(sorted(map(require_text, self.options))))
 
     def to_dsl(self) -> str:

@@ -74,7 +74,7 @@ class CommandRegistry(Struct, frozen=True):
             other = by_name.setdefault(command.name, command)
             if other is not command:
                 raise CommandDefinitionError(
-                    f"two commands are called '{command.name}': {other.__name__} and {command.__name__}; "
+                    f"two commands are named '{command.name}': {other.__name__} and {command.__name__}; "
                     f"give one of them another `name`, or remove one "
                     f"(--remove-default-commands {other.__name__}); choose from: {self.table()}"
                 )
@@ -115,7 +115,7 @@ class CommandRegistry(Struct, frozen=True):
         if found is None:
             hint = did_you_mean(command, [known.__name__ for known in self.commands])
             raise CommandDefinitionError(
-                f"there is no command '{command}' to remove; {hint or f'choose from: {self.table()}'}"
+                f"unknown command '{command}', cannot be removed; {hint or f'choose from: {self.table()}'}"
             )
         return found
 
@@ -170,7 +170,7 @@ def _check_pattern(command: type[Command]) -> None:
         ) from error
     if compiled.match(""):
         raise CommandDefinitionError(
-            f"the pattern of {command.__name__} matches an empty text, so it would match everywhere: "
+            f"the pattern of {command.__name__} matches an empty string, so it would match everywhere: "
             f"{pattern!r}"
         )
 
@@ -184,5 +184,7 @@ def _pattern_of(command: type[Command]) -> str:
             f"{error}; write it as a @staticmethod without parameters"
         ) from error
     if not isinstance(pattern, str):
-        raise CommandDefinitionError(f"{command.__name__}.regex_pattern must return a text, not {pattern!r}")
+        raise CommandDefinitionError(
+            f"{command.__name__}.regex_pattern must return a string, not {pattern!r}"
+        )
     return pattern

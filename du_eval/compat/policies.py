@@ -47,7 +47,7 @@ def parse_commands(  # noqa: PLR0913 - the documented call
     `default_commands_to_remove` is another name for `remove_default_commands`.
     """
     if not isinstance(actions, str | None):
-        raise InputError(f"parse_commands reads a text, not {type(actions).__name__}: {actions!r:.60}")
+        raise InputError(f"parse_commands reads a string, not {type(actions).__name__}: {actions!r:.60}")
     find_policy(policy)
     rules = find_rules(policy)
     registry = build_registry(additional_commands, [*remove_default_commands, *default_commands_to_remove])

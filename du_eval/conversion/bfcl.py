@@ -144,11 +144,11 @@ class _Category(Struct):
             changing = tell_count(self.changing, "case")
             yield f"{self.name}: {changing} left out: functions change during the dialogue"
         if self.unanswerable:
-            yield f"{self.name}: {tell_count(self.unanswerable, 'case')} left out: any call would be right"
+            yield f"{self.name}: {tell_count(self.unanswerable, 'case')} left out: any call would be correct"
         if self.differing:
             names = ", ".join(sorted(self.differing)[:_NAMED])
             more = f" and {len(self.differing) - _NAMED} more" if len(self.differing) > _NAMED else ""
-            yield f"{self.name}: described in several ways, the first one is taken: {names}{more}"
+            yield f"{self.name}: described in several ways, of which the first is used: {names}{more}"
 
 
 def convert_bfcl(source: Path, folder: Path) -> Converted:
@@ -156,7 +156,7 @@ def convert_bfcl(source: Path, folder: Path) -> Converted:
     files = list(_question_files(source))
     if not files:
         hint = "name the data folder of the leaderboard, or one of its files"
-        raise InputError(Problem(str(source), 0, "there are no files BFCL_v*_*.json here", hint))
+        raise InputError(Problem(str(source), 0, "no BFCL_v*_*.json files here", hint))
     claim_folder(folder)
     write_yaml(folder / "du-eval.yaml", _SETTINGS)
     done = [_convert_file(file, name, folder / name) for name, file in files]

@@ -50,7 +50,9 @@ def rewrite_file(text: str, file: str, rules: Sequence[Rule]) -> Rewritten:
     for place in _places(text, file):
         new = rewrite_command(place.text, rules)
         if new is None:
-            unmatched.append(Problem(file, place.line, f"no rule fits '{place.text}'", "it stays as it is"))
+            unmatched.append(
+                Problem(file, place.line, f"no rule matches '{place.text}'", "it stays as it is")
+            )
         elif new != place.text:
             pieces += [text[position : place.start], _written(new, place, text)]
             position, changed = place.end, changed + 1
@@ -128,14 +130,16 @@ def rewrite_folder(
 ) -> tuple[RewrittenFile, ...]:
     """Return all YAML files below a folder in the new spelling; raise with the problems of all of them."""
     if not source.is_dir():
-        raise ConfigError(f"there is no folder {source}")
+        raise ConfigError(f"no such folder: {source}")
     here, there = find_place(source), find_place(target)
     if here == there and not in_place:
         raise ConfigError(
             f"the files in {source} would be overwritten; name another folder, or add --in-place"
         )
     if here != there and here in there.parents:
-        raise ConfigError(f"{target} is inside {source}, so it would be converted, too; name another folder")
+        raise ConfigError(
+            f"{target} is inside {source}, so it would be converted as well; name another folder"
+        )
     found: list[RewrittenFile] = []
     problems: list[Problem] = []
     for file in sorted(path for path in source.rglob("*") if path.suffix in _SUFFIXES and path.is_file()):

@@ -62,7 +62,7 @@ def reasons(outcome: PlayedCase) -> Iterator[str]:
         word = "could not be judged" if finding.is_error else "expected"
         yield f"line {finding.line}, after '{finding.user}': {word}: {finding.expected}; {finding.found}"
     if outcome.error:
-        yield f"it did not run to its end: {outcome.error}"
+        yield f"it did not run to the end: {outcome.error}"
     for blame in outcome.blames:
         yield f"line {blame.line}: {_proposal(blame)}"
     proposed = {blame.line for blame in outcome.blames if blame.needs is not None}

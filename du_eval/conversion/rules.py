@@ -91,7 +91,7 @@ def _rule(item: object, line: int, reader: Reader) -> Rule | None:
         if isinstance(item, YamlMap) and not node.get(key):
             reader.refuse(line, f"the rule has no '{key}'")
     if ("input_separators" in node) != ("output_separator" in node):
-        reader.refuse(line, "input_separators and output_separator belong together")
+        reader.refuse(line, "input_separators and output_separator must be given together")
     pattern = _compiled(node, reader)
     template = reader.text(node, "to_dsl_pattern")
     if pattern is not None:
@@ -119,4 +119,4 @@ def _check_groups(node: YamlMap, template: str, pattern: regex.Pattern[str], rea
     for number in {int(found) for found in _GROUP.findall(template)}:
         if number > pattern.groups:
             message = f"to_dsl_pattern names the group {{{number}}}, but from_dsl_regex has {pattern.groups}"
-            reader.refuse(node.lines["to_dsl_pattern"], message, "put parentheses around what to take over")
+            reader.refuse(node.lines["to_dsl_pattern"], message, "put parentheses around what is to be kept")

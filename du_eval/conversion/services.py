@@ -33,12 +33,12 @@ def convert_services(
     base = source / _SCHEMA if source.is_dir() else source.parent / _SCHEMA
     if not base.is_file():
         hint = "name the folder of one split: the one that holds schema.json and the dialogues"
-        raise InputError(Problem(str(base), 0, "there is no such schema", hint))
+        raise InputError(Problem(str(base), 0, "no such schema", hint))
     services = read_services(base, schema)
     files = list(_dialogue_files(source))
     if not files:
         hint = "folders below it that have a schema of their own are converted one by one"
-        raise InputError(Problem(str(source), 0, "there are no files dialogues*.json here", hint))
+        raise InputError(Problem(str(source), 0, "no dialogues*.json files here", hint))
     claim_folder(folder)
     write_assistant(folder, services.values())
     write_yaml(folder / "du-eval.yaml", _SETTINGS)
@@ -70,7 +70,7 @@ def _notes(reduced: int, unknown: list[str]) -> Iterator[str]:
         limit = f"the {MOST_ALTERNATIVES} that are written"
         yield f"{reduced} {have} more combinations of right values than {limit}"
     if unknown:
-        yield f"left out, since the schema does not have them: {', '.join(unknown)}"
+        yield f"left out because the schema does not have them: {', '.join(unknown)}"
 
 
 def convert_dialogue(converter: DialogueConverter, dialogue: Any, file: Path) -> RenderedCase:

@@ -41,7 +41,7 @@ class _PlainDumper(_DUMPER):  # type: ignore[misc]
 def claim_folder(folder: Path) -> Path:
     """Return a folder to write to; refuse one that holds anything, so that two suites never mix."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ConfigError(f"{folder} is not an empty folder; name another one with -o, or empty it first")
+        raise ConfigError(f"{folder} is not empty; name another folder with -o, or empty it first")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 

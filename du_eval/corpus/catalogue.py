@@ -76,7 +76,7 @@ def _names(wanted: Sequence[str], known: Sequence[str]) -> set[str]:
         matching = GROUPS.get(item) or [name for name in known if item == "all" or fnmatchcase(name, item)]
         if not matching:
             hint = did_you_mean(item, [*known, *GROUPS]) or f"known: all, {', '.join([*GROUPS, *known])}"
-            problems.append(Problem("--metrics", 0, f"there is no metric '{item}'", hint))
+            problems.append(Problem("--metrics", 0, f"unknown metric '{item}'", hint))
         found.update(matching)
     if problems:
         raise InputError(problems)
@@ -104,5 +104,7 @@ def load_metric(path: str, every: PlugIns) -> CorpusMetric:
             raise PluginError(Problem("--metrics", 0, f"'{path}' is not a metric: it has no '{attribute}'"))
     if not metric.columns:
         hint = "give it at least one MetricColumn"
-        raise PluginError(Problem("--metrics", 0, f"'{path}' has no columns, so it has no result", hint))
+        raise PluginError(
+            Problem("--metrics", 0, f"'{path}' has no columns, so it would have no result", hint)
+        )
     return metric  # type: ignore[no-any-return]

@@ -38,39 +38,47 @@ class MetricsSettings(SeedSettings, WorkSettings, QuietSettings, KeptSettings):
     vocab: str | None = setting(
         None, "Known words, one per line (default: all words of the training data).", flag=_PATH
     )
-    vocab_min_count: int | None = setting(None, "Rarer words of the training data are unknown (default: 1).")
+    vocab_min_count: int | None = setting(
+        None, "Minimum count in the training data; rarer words are unknown (default: 1)."
+    )
     save_vocab: str | None = setting(
-        None, "Write the vocabulary that the training data gives.", flag=Flag(is_path=True, panel=REPORTS)
+        None,
+        "Write the vocabulary of the training data to this file.",
+        flag=Flag(is_path=True, panel=REPORTS),
     )
     vectors: str | None = setting(
         None, "Word vectors: text (fastText, word2vec, GloVe), .gz, or .npy beside words.", flag=_PATH
     )
     metrics: str = setting("all", "Names, patterns (bleu-*), groups (dialog-eval), my_module:MyMetric.")
-    compat: Literal["dialog-eval"] | None = setting(None, "The original tool's numbers, quirks included.")
+    compat: Literal["dialog-eval"] | None = setting(
+        None, "Reproduce the original tool's numbers, quirks included."
+    )
     bleu_smoothing: Literal["0", "1", "2", "3", "4", "5", "6", "7", "nltk-2019"] = setting(
-        "4", "Method of smoothing; nltk-2019 is method 4 of that time."
+        "4", "Smoothing method; nltk-2019 is method 4 as it was in 2019."
     )
     kl_added: float | None = setting(None, "Count added to each type for KL divergence (default: 0.5).", gt=0)
-    tokeniser: Literal["whitespace", "punctuation", "unicode"] = setting("whitespace", "What splits words.")
-    lowercase: bool = switch("Lower-case before splitting.")
-    confidence: float | None = setting(None, "Level of the intervals (default: 0.95).", gt=0, lt=1)
-    interval: Literal["student", "bootstrap"] | None = setting(None, "Kind of intervals (default: student).")
+    tokeniser: Literal["whitespace", "punctuation", "unicode"] = setting(
+        "whitespace", "How text is split into words."
+    )
+    lowercase: bool = switch("Convert text to lower case first.")
+    confidence: float | None = setting(None, "Confidence level of the intervals (default: 0.95).", gt=0, lt=1)
+    interval: Literal["student", "bootstrap"] | None = setting(None, "Kind of interval (default: student).")
     t_value: float | None = setting(None, "Factor of the original's intervals (default: 1.97).")
     baseline: str | None = setting(None, "Response file that all others are compared with.", flag=_PATH)
-    resamples: int = setting(1000, "Draws of the bootstrap.", ge=1)
+    resamples: int = setting(1000, "Number of bootstrap resamples.", ge=1)
     judge: str | None = setting(None, "Local sentence model, for token-similarity and mauve.")
     causal_model: str | None = setting(None, "Local causal language model, for perplexity.")
     cache: bool = setting(
         default=True,
-        description="Keep looked-up vectors for the next run.",
+        description="Cache the word vectors for the next run.",
         flag=Flag(
             switches=(
                 FlagSwitch("--cache", value=True),
-                FlagSwitch("--no-cache", value=False, help="Do not keep them."),
+                FlagSwitch("--no-cache", value=False, help="Do not cache them."),
             ),
             panel=RUN,
         ),
     )
     form: Literal["table", "markdown", "latex", "csv", "json", "original"] = setting(
-        "table", "What the console shows.", flag=Flag(("--format",), panel=REPORTS)
+        "table", "Format of the console output.", flag=Flag(("--format",), panel=REPORTS)
     )

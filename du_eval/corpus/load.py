@@ -15,7 +15,7 @@ from du_eval.corpus.lexicon import Flags, Lexicon, Texts, join_texts
 from du_eval.corpus.metric import Dialogues, Grouping, Need
 from du_eval.corpus.reading import Tokeniser
 from du_eval.corpus.settings import Definitions, Files, Settings
-from du_eval.errors import InputError, NothingSelectedError, Problem
+from du_eval.errors import InputError, NothingSelectedError, Problem, tell_count
 from du_eval.parsers.conversations import ResponseContext, exchanges
 from du_eval.parsers.inputs import (
     JSON_LINES,
@@ -170,8 +170,8 @@ def _check_lines(found: tuple[ResponseFile, ...], files: Files) -> None:
         partners = ((files.source, file.dialogues.source), (files.target, file.dialogues.target))
         for name, texts in partners:
             if texts is not None and len(texts) != lines:
-                message = f"has {lines} lines, but {name or file.name} has {len(texts)}"
-                hint = "line n of a response file must belong to line n of the other files"
+                message = f"has {tell_count(lines, 'line')}, but {name or file.name} has {len(texts)}"
+                hint = "line n of each file must correspond to line n of the others"
                 problems.append(Problem(file.name, min(lines, len(texts)) + 1, message, hint))
     if problems:
         raise InputError(problems)
@@ -184,7 +184,7 @@ def read_vocabulary(name: str, progress: Progress = no_progress) -> frozenset[st
         words.update(line.strip() for line in block.split("\n"))
     words.discard("")
     if not words:
-        raise InputError(Problem(name, 0, "holds no words", "one word per line is expected"))
+        raise InputError(Problem(name, 0, "contains no words", "expected one word per line"))
     return frozenset(words)
 
 

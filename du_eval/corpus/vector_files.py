@@ -38,7 +38,7 @@ class Lookup(Struct, frozen=True):
     asked: Collection[str] = ()
 
 
-_NO_NUMBER = "the vector of '{}' holds something that is not a finite number"
+_NO_NUMBER = "the vector of '{}' contains a value that is not a finite number"
 
 
 class _Row(NamedTuple):
@@ -106,8 +106,8 @@ def _from_text(name: str, lookup: Lookup, progress: Progress) -> FoundVectors:
         elif parts[0] in others:
             present.add(others[parts[0]])
     if not dimensions:
-        hint = "a word and its numbers on each line are expected"
-        raise InputError(Problem(name, 0, "holds no vectors", hint))
+        hint = "expected a word and its numbers on each line"
+        raise InputError(Problem(name, 0, "contains no vectors", hint))
     found = _parsed(name, rows, dimensions)
     return FoundVectors(found.words, found.matrix, frozenset(present))
 

@@ -128,7 +128,7 @@ async def rate_message(
     try:
         ratings = [await _rating(assertion, step, found.message.text, rater) for found in spoken]
     except (AgentError, EndpointError) as error:
-        return _unjudged(assertion, step, f"the judge gave no answer: {error}")
+        return _unjudged(assertion, step, f"the judge did not answer: {error}")
     return _decided(assertion, step, list(zip(spoken, ratings, strict=True)), rater.name)
 
 

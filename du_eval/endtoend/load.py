@@ -234,7 +234,7 @@ def _user_step(step: YamlMap, file: _File, files: list[_File], warnings: list[st
     _refuse_unknown(step, _USER_KEYS, "the user step", reader)
     text = reader.text(step, "user").strip()
     if not text:
-        warnings.append(f"{file.path}:{step.line}: the user says nothing: the step is left out")
+        warnings.append(f"{file.path}:{step.line}: the user message is empty: the step is left out")
         return
     assertions = read_assertions(step, reader)
     if "assertion_order_enabled" in step and not assertions:

@@ -72,7 +72,7 @@ class EndToEndRunner(Struct, frozen=True):
         """Return what became of one case."""
         assistant = self.assistant_of(case)
         if assistant is None:
-            return PlayedCase(case, (), error="there is no assistant to talk to; name one with --assistant")
+            return PlayedCase(case, (), error="no assistant was found; name one with --assistant")
         records: list[TurnRecord] = []
         error = ""
         async for record in self._talk(CaseDialogue(case, self._engine(assistant), self.actions)):

@@ -55,15 +55,15 @@ class ExpectationReader(Struct, frozen=True, eq=False):
 
     def _explain(self, text: str, found: int) -> str:
         if found > 1:
-            return f"'{text}' holds {found} commands; give each an entry of its own"
+            return f"'{text}' contains {found} commands; give each its own entry"
         if found == 1:
             return f"'{text}' is more than a command; write only the command"
         name = re.split(r"[(\s]", text.strip(), maxsplit=1)[0]
         known = {command.__name__: command for command in self.parser.registry}
         if name in known:
-            return f"'{text}' does not have the form of {name}: check its arguments and brackets"
+            return f"'{text}' is not a valid {name}: check its arguments and brackets"
         near = did_you_mean(name, known) or f"choose from: {', '.join(known)}"
-        return f"no command has the form of '{text}' in the syntax '{self.parser.syntax.name}'; {near}"
+        return f"'{text}' is not a command in the syntax '{self.parser.syntax.name}'; {near}"
 
 
 def expectation_problems(

@@ -190,7 +190,7 @@ def imbalance(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
     total = sum(counts.values())
     for name, count in sorted(counts.items()) if total >= 20 else ():
         if count < _FEW:
-            message = f"only {tell_count(count, 'expectation')} of '{name}': its F1 says little"
+            message = f"only {tell_count(count, 'expectation')} of '{name}': too few for its F1 to mean much"
             yield LintFinding(Severity.NOTE, "", 0, "balance", message)
         elif count > _MOST * total:
             message = f"{count} of {total} expectations are '{name}': the averages say little about the rest"

@@ -109,7 +109,7 @@ class _Reader(Struct):
         baseline = str(root.get("baseline") or (arms[0].name if arms else ""))
         if arms and baseline not in {arm.name for arm in arms}:
             hint = did_you_mean(baseline, [arm.name for arm in arms]) or _list_names(arms)
-            self._complain(root.lines["baseline"], f"baseline: there is no arm '{baseline}'", hint)
+            self._complain(root.lines["baseline"], f"baseline: unknown arm '{baseline}'", hint)
         settings = {key.replace("-", "_"): value for key, value in root.items() if key not in _OWN_KEYS}
         for key in settings:
             if key not in TestSettings.model_fields:
@@ -183,8 +183,8 @@ class _Reader(Struct):
                 self._complain(arm.lines.get("name", root.line), f"there are two arms named '{arm.name}'")
             names.add(arm.name)
         if not _FEWEST <= len(arms) <= _TOO_MANY and not self.problems:
-            what = f"an experiment has {_FEWEST} to {_TOO_MANY} arms, this one {len(arms)}"
-            self._complain(root.line, what, "list them under `arms`, or lists of values under `vary`")
+            what = f"an experiment has {_FEWEST} to {_TOO_MANY} arms; this one has {len(arms)}"
+            self._complain(root.line, what, "list them under `arms`, or give lists of values under `vary`")
 
     def _complain(self, line: int, message: str, hint: str = "") -> None:
         self.problems.append(Problem(self.file, line, message, hint))

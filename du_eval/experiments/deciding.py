@@ -102,10 +102,8 @@ def _tell(comparison: Comparison, advice: Advice, before: Side, after: Side, com
 
 
 def _tell_first(comparison: Comparison, advice: Advice, before: Side, after: Side) -> str:
-    unit = comparison.after.unit
     if advice is Advice.UNCHANGED:
-        common = comparison.overlap.common
-        return f"No step changed: {before.name} and {after.name} answered all {common} {unit} alike"
+        return f"No step changed: {before.name} and {after.name} answered {comparison.shared} alike"
     if not comparison.decides:
         return _tell_measures(comparison, advice, before, after)
     found = comparison.accuracy

@@ -22,7 +22,7 @@ LONGEST_SECONDS = 60.0
 class FunctionGenerator:
     """Asks a function (sync or async), a callable object, or an object with a method `generate`.
 
-    It may return a text, a list of commands (objects, texts or dictionaries), or a Prediction.
+    It may return a string, a list of commands (objects, strings or dictionaries), or a Prediction.
     """
 
     def __init__(self, target: object, name: str = "", seconds: float = LONGEST_SECONDS) -> None:
@@ -44,7 +44,7 @@ class FunctionGenerator:
             return answer if isinstance(answer, Prediction) else await self._awaited(lambda: answer)
         except TimeoutError as error:
             raise GeneratorError(
-                f"{self.name} gave no answer within {self._seconds:g} s (--timeout)"
+                f"{self.name} did not answer within {self._seconds:g} s (--timeout)"
             ) from error
 
     async def close(self) -> None:
@@ -101,7 +101,7 @@ def _instance_of(target: object, name: str) -> Any:
         return target()
     except (Exception, SystemExit) as error:
         raise PluginError(
-            f"{name} cannot be made without arguments: {type(error).__name__}: {error}"
+            f"{name} cannot be created without arguments: {type(error).__name__}: {error}"
         ) from error
 
 
@@ -118,7 +118,9 @@ def make_prediction(answer: object, name: str) -> Prediction:
     if isinstance(answer, Prediction):
         return answer
     if answer is None:
-        raise GeneratorError(f"{name} returned nothing; to predict no command, return an empty text or list")
+        raise GeneratorError(
+            f"{name} returned nothing; to predict no command, return an empty string or list"
+        )
     if isinstance(answer, str):
         return Prediction(text=answer)
     answer = as_own(answer)
@@ -129,5 +131,5 @@ def make_prediction(answer: object, name: str) -> Prediction:
         if all(isinstance(command, Command | str | Mapping) for command in commands):
             return Prediction(commands=commands)
     raise GeneratorError(
-        f"{name} returned {type(answer).__name__}; expected a text, a list of commands or a Prediction"
+        f"{name} returned {type(answer).__name__}; expected a string, a list of commands or a Prediction"
     )

@@ -89,7 +89,7 @@ def _prediction(message: Mapping[str, Any], seconds: float) -> Prediction:
     try:
         return _read_prediction(message, seconds)
     except (AttributeError, TypeError, OverflowError) as error:
-        raise GeneratorError(f"the answer of the server has an unknown form: {error}") from error
+        raise GeneratorError(f"the server's answer has an unknown format: {error}") from error
 
 
 def _read_prediction(message: Mapping[str, Any], seconds: float) -> Prediction:

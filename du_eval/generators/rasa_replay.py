@@ -85,9 +85,7 @@ class RasaServer(Struct):
         headers = {"Authorization": f"Bearer {self.bearer}"} if self.bearer else {}
 
         def problem_of(data: object) -> str:
-            return (
-                "" if isinstance(data, answer) else f"a Rasa server does not answer like this: {data!r:.80}"
-            )
+            return "" if isinstance(data, answer) else f"this is not an answer of a Rasa server: {data!r:.80}"
 
         call = HttpCall(url, body, method, headers, problem_of=problem_of)
         answered = await self.transport.send(call)

@@ -20,9 +20,9 @@ from du_eval.parsers.yaml_parser import YamlList, YamlMap, parse_yaml
 
 _KEYS = ("test_case", "file", "step", "line", "text", "commands", "components", "latency_seconds")
 _FORMS = {
-    "text": "a text",
-    "commands": "a list of commands, each a text (quoted where it holds ': ') or a mapping with a command",
-    "components": "a mapping from component to a list of commands, or to a text",
+    "text": "a string",
+    "commands": "a list of commands, each a string (quoted if it contains ': ') or a mapping with a command",
+    "components": "a mapping from component to a list of commands, or to a string",
 }
 _NUMBER = re.compile(r"0*[1-9][0-9]{0,8}")
 _ITEM = re.compile(r"[^\s,]")
@@ -145,7 +145,7 @@ def _find_items(text: str, count: int) -> Iterator[int]:
     for _ in range(count):
         item = _ITEM.search(text, position)
         if item is None:
-            raise ValueError("the list is over")
+            raise ValueError("the list has ended")
         start = item.start()
         line += text.count("\n", position, start)
         yield line
@@ -173,7 +173,7 @@ def _record_problems(data: object, file: str, at: int) -> Iterator[Problem]:
         if key not in _KEYS:
             yield Problem(file, lines.get(key, at), f"unknown key '{key}'", did_you_mean(str(key), _KEYS))
     if not isinstance(data.get("test_case"), str):
-        yield Problem(file, lines.get("test_case", at), "the record does not name its test_case")
+        yield Problem(file, lines.get("test_case", at), "the record has no test_case")
     if not isinstance(data.get("file"), str | None):
         yield Problem(file, at, "'file' is not a path")
     number = str(data["step"] if data.get("step") is not None else data.get("line"))
@@ -200,7 +200,7 @@ def _answer_problems(
         return
     key = given[0]
     for line in _wrong_lines(key, data[key], lines.get(key, at)):
-        yield line, f"'{key}' does not have the right form", _FORMS[key]
+        yield line, f"'{key}' has the wrong format", _FORMS[key]
 
 
 def _wrong_lines(key: str, value: object, at: int) -> Iterator[int]:

@@ -120,7 +120,7 @@ class _FolderLoader(FileSystemLoader):
         found = super().get_source(environment, template)
         place = Path(found[1]).resolve()
         if not any(place.is_relative_to(Path(folder).resolve()) for folder in self.searchpath):
-            raise TemplateNotFound(template, f"'{template}' leads out of the folder of the template")
+            raise TemplateNotFound(template, f"'{template}' is outside the template's folder")
         return found
 
 

@@ -76,7 +76,7 @@ class KeptVotes(Struct, frozen=True):
         if kept is not None and kept.answer is not None:
             return ChatAnswer(str(kept.answer.get("text", "")), is_cached=True)
         if not self.journal.is_writing:
-            raise EndpointError("the journal of the run does not hold what the judge said")
+            raise EndpointError("the journal of the run does not contain the judge's answer")
         return None
 
     def keep(self, request: ChatRequest, answer: ChatAnswer) -> ChatAnswer:

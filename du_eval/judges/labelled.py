@@ -90,7 +90,7 @@ def read_labelled(path: str, role: Role) -> list[Labelled]:
         raise InputError(problems)
     if not found:
         raise InputError(
-            Problem(path, 1, "no labelled replies", f"one JSON object a line with {_keys(role)}")
+            Problem(path, 1, "no labelled replies", f"one JSON object per line with {_keys(role)}")
         )
     return found
 
@@ -105,18 +105,19 @@ def _read_line(line: str, number: int, role: Role) -> Labelled | tuple[str, str]
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
-        return f"no JSON: {error}", f"one object a line with {_keys(role)}"
+        return f"no JSON: {error}", f"one object per line with {_keys(role)}"
     if not isinstance(row, dict):
-        return "no object", f"one object a line with {_keys(role)}"
+        return "no object", f"one object per line with {_keys(role)}"
     missing = [key for key in (*needed, "label") if key not in row]
     if missing:
         return f"without {', '.join(missing)}", f"{role} needs {_keys(role)}"
     odd = [key for key in sorted(_TEXTS & row.keys()) if not isinstance(row[key], str)]
     if odd:
-        return f"{', '.join(odd)}: not a text", "put it in quotes"
+        return f"{', '.join(odd)}: not a string", "put it in quotes"
     wrong = [key for key in needed if isinstance(row[key], list) != (key in _LISTS) and key != "gold"]
     if wrong:
-        return f"{wrong[0]} has the wrong type", "a list of texts" if wrong[0] in _LISTS else "a text"
+        expected = "a list of strings" if wrong[0] in _LISTS else "a string"
+        return f"{wrong[0]} has the wrong type", f"write {expected}"
     tasks = make(row)
     labels = _labels(row["label"], len(tasks))
     unknown = [label for label in labels if label not in LABELS[role]]

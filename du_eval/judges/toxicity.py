@@ -158,7 +158,7 @@ class DetoxifyToxicity:
 
         if self._kind.endswith((".ckpt", ".pt")):
             if not Path(self._kind).is_file():
-                raise InputError(f"there is no Detoxify checkpoint {self._kind}")
+                raise InputError(f"no such Detoxify checkpoint: {self._kind}")
             beside = Path(self._kind).parent / "config.json"
             folder = str(beside.parent) if beside.is_file() else None
             return Detoxify(checkpoint=self._kind, huggingface_config_path=folder)
@@ -184,7 +184,7 @@ def toxicity_judge(
     kind, _, model = choice.partition(":")
     if kind != "detoxify":
         raise InputError(
-            f"there is no toxicity judge '{choice}' (lexicon, embeddings, detoxify, detoxify:model "
+            f"unknown toxicity judge '{choice}' (lexicon, embeddings, detoxify, detoxify:model "
             "or detoxify:file.ckpt)"
         )
     if find_spec("detoxify") is None:

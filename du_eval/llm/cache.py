@@ -48,7 +48,7 @@ def cache_folder(environment: Mapping[str, str]) -> Path:
     try:
         return Path(platformdirs.user_cache_dir("du-eval", appauthor=False))
     except RuntimeError as error:
-        raise InputError(f"there is no place for the cache: {error} (or DU_EVAL_CACHE_DIR)") from error
+        raise InputError(f"no folder for the cache was found: {error} (or set DU_EVAL_CACHE_DIR)") from error
 
 
 class AnswerCache:

@@ -220,7 +220,7 @@ class HoconReader:
         while (part := self._part()) is not None:
             parts.append(part)
         if not parts:
-            raise self._error(f"a value is missing: found {self._shown}", 'an empty text is written ""')
+            raise self._error(f"a value is missing: found {self._shown}", 'write an empty string as ""')
         return parts[0] if len(parts) == 1 else Concatenation(tuple(parts), line)
 
     def _part(self) -> Node | None:

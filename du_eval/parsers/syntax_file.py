@@ -82,7 +82,7 @@ def _entry_problems(name: str, entry: object, line: int) -> Iterator[Finding]:
         if key not in _KEYS:
             yield entry.lines[key], f"unknown key '{key}'", did_you_mean(key, _KEYS)
         elif not isinstance(entry[key], str):
-            yield entry.lines[key], f"'{key}' must be a text", "put it in single quotes"
+            yield entry.lines[key], f"'{key}' must be a string", "put it in single quotes"
     for key in ("regex", "print"):
         if key not in entry:
             yield line, f"'{name}' has no {key}", "it needs the keys regex and print"
@@ -100,7 +100,7 @@ def _regex_problems(pattern: str, fields: tuple[str, ...]) -> Iterator[tuple[str
         yield f"not a valid regular expression: {error}", ""
         return
     if compiled.match(""):
-        yield "the regular expression matches an empty text", ""
+        yield "the regular expression matches an empty string", ""
     needed = [field for field in fields if field not in _OPTIONAL_FIELDS]
     named = [field for field in needed if field in compiled.groupindex]
     if compiled.groups < len(needed) or (named and named != needed):
@@ -118,7 +118,7 @@ def _template_problems(template: str, fields: tuple[str, ...]) -> Iterator[tuple
         return
     for name in sorted(used - set(fields)):
         known = "known: " + ", ".join(fields) if fields else "it has no arguments"
-        yield f"there is no argument '{name}'", did_you_mean(name, fields) or known
+        yield f"unknown argument '{name}'", did_you_mean(name, fields) or known
     for field in fields:
         if field not in used and field not in _OPTIONAL_FIELDS:
             yield f"the pattern to print leaves out {{{field}}}", ""

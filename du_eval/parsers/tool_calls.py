@@ -64,7 +64,7 @@ def command_from_data(data: Mapping[str, object], registry: CommandRegistry) -> 
         return command.from_arguments(arguments)
     except Exception as error:
         raise CommandReadError(
-            f"{command.__name__} cannot be made from {dict(arguments)!r}: {error}"
+            f"{command.__name__} cannot be created from {dict(arguments)!r}: {error}"
         ) from error
 
 

@@ -214,7 +214,7 @@ class _Builder:
             line = event.start_mark.line + 1
             raise InputError(Problem(self.file, line, f"nested deeper than {self.limits.depth} levels"))
         if type(node) is YamlMap and key is None:
-            self._refuse(event, "a key must be a plain text", "quote it if it starts with { or [")
+            self._refuse(event, "a key must be a plain string", "quote it if it starts with { or [")
             return ""
         return key
 
@@ -233,7 +233,7 @@ class _Builder:
             self._place(node, key, value, line)
             return None
         if not problem and not isinstance(value, str):
-            self._refuse(event, "a key must be a plain text")
+            self._refuse(event, "a key must be a plain string")
         node.lines[str(value)] = line
         return str(value)
 

@@ -28,7 +28,7 @@ def neighbours(layout: str) -> Mapping[str, str]:
     rows = _ROWS.get(layout)
     if rows is None:
         hint = did_you_mean(layout, _ROWS) or f"choose from: {', '.join(_ROWS)}"
-        raise InputError(f"there is no keyboard layout '{layout}' ({hint})")
+        raise InputError(f"unknown keyboard layout '{layout}' ({hint})")
     keys = {
         (line, place + line * 0.5): letter
         for line, row in enumerate(rows)

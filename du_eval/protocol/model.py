@@ -115,7 +115,7 @@ def _tell(kind: str, place: tuple[str | int, ...]) -> str:
         return f"'{name}' is missing"
     if kind in {"dict_type", "model_type"}:
         return f"'{name}' must be a mapping"
-    return f"'{name}' must be a {'list of texts' if kind == 'tuple_type' else 'text'}"
+    return f"'{name}' must be a {'list of strings' if kind == 'tuple_type' else 'string'}"
 
 
 def read_protocol_text(language_or_file: str) -> str:
@@ -127,7 +127,7 @@ def read_protocol_text(language_or_file: str) -> str:
     if not path.is_file():
         known = ", ".join(LANGUAGES)
         raise InputError(
-            f"there is no protocol for '{language_or_file}' (choose from {known}; a file is a language too)"
+            f"unknown language '{language_or_file}' (choose from {known}, or name a language file)"
         )
     return read_text_file(path)
 

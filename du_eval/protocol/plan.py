@@ -90,7 +90,7 @@ def choose_order(plan: str | None, blocks: Sequence[str] = ()) -> tuple[str, ...
     order = read_order(plan) if plan else ORDER
     unknown = [block for block in blocks if block not in ORDER]
     if unknown:
-        raise InputError(f"there is no block {', '.join(unknown)} (choose from: {', '.join(ORDER)})")
+        raise InputError(f"unknown block {', '.join(unknown)} (choose from: {', '.join(ORDER)})")
     kept = {*blocks, GREETING, FAREWELL} if blocks else set(order)
     return tuple(block for block in order if block in kept)
 

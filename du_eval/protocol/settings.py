@@ -28,7 +28,7 @@ class ProtocolSettings(JudgeModelSettings, SeedSettings, ActivitySettings):
 
     bot: str = setting(
         "persona",
-        "Any chatter, such as persona, echo, local-model, http:URL, or a YAML file.",
+        "The bot under test: persona, echo, local-model, http:URL, any other chatter, or a YAML file.",
         "-b",
         "--bot",
     )
@@ -36,7 +36,7 @@ class ProtocolSettings(JudgeModelSettings, SeedSettings, ActivitySettings):
     dialogues: int = setting(3, "Number of dialogues.", ge=1)
     blocks: Words = setting(
         [],
-        "Only these blocks, such as open,closed; greeting and farewell stay.",
+        "Only these blocks, such as open,closed; greeting and farewell are always kept.",
         flag=Flag(parse=split_commas),
     )
     plan: str | None = setting(None, "YAML file with the order of the blocks.", flag=Flag(is_path=True))

@@ -84,7 +84,7 @@ _JUDGE_FLAGS = (
     ),
     FlagPart("--judge-model", "model", "Chat model of the judge llm: openai/gpt-4o-mini."),
     FlagPart("--judge-base-url", "base_url", "Endpoint of that model."),
-    FlagPart("--judge-votes", "votes", "Number of its votes per text. Default: 1."),
+    FlagPart("--judge-votes", "votes", "Number of votes of that model per text. Default: 1."),
 )
 
 
@@ -105,16 +105,16 @@ class QualityConfig(SeedSettings, WorkSettings, ActivitySettings):
 
     bot: str | dict[str, Any] = setting(
         "forgetful",
-        "The bot under test: a name such as echo; in a file also type and options.",
+        "The bot under test: a name such as echo; in a file, also its type and options.",
         "-b",
         "--bot",
     )
     conversations: int = setting(10, "Number of conversations.", ge=1)
     prompts: int = setting(40, "Number of prompts in a conversation.", ge=1)
     language: Literal["en", "ru"] = setting(
-        "en", "Language of the facts, the small talk and our own bots.", "-l", "--language"
+        "en", "Language of the facts, the small talk and the built-in bots.", "-l", "--language"
     )
-    compat: Literal["", "emely"] = setting("", "emely: formulas of the original tests.")
+    compat: Literal["", "emely"] = setting("", "emely: use the formulas of the original tests.")
     folder: str | None = setting(
         None, "Folder of the run (default: one in .du-eval/runs).", flag=Flag(is_path=True, panel=REPORTS)
     )

@@ -113,7 +113,7 @@ def _find(paths: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def _check_exists(name: str) -> None:
     if not Path(name).exists() and not set(name) & set("*?["):
-        raise InputError(f"there is no file or folder {name}")
+        raise InputError(f"no such file or folder: {name}")
 
 
 def _is_conversation(path: Path) -> bool:

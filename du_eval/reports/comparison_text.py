@@ -32,7 +32,7 @@ def explain_verdict(comparison: Comparison) -> str:
     """Return the verdict in a sentence, with its figures."""
     found, unit = comparison.accuracy, comparison.after.unit
     if comparison.is_unchanged:
-        return f"no change: both runs answered all {comparison.overlap.common} {unit} alike"
+        return f"no change: both runs answered {comparison.shared} alike"
     if not comparison.decides:
         return _explain_measures(comparison)
     if found is None or comparison.rates is None:

@@ -83,6 +83,12 @@ class Comparison(Struct, frozen=True):
         )
 
     @property
+    def shared(self) -> str:
+        """What both runs were asked, in words."""
+        common, unit = self.overlap.common, self.after.unit
+        return f"all {common} {unit}" if common != 1 else "the only question they share"
+
+    @property
     def decides(self) -> bool:
         """Tell whether the share of passed steps decides, and not the measures."""
         return self.after.decides

@@ -99,7 +99,7 @@ def check_thresholds(
     """Raise if a threshold names a figure that the run cannot have."""
     unknown = [one.name for one in thresholds if one.name not in known]
     if unknown:
-        told = [f"{origin}: there is no figure '{name}'; {_hint(name, known)}" for name in unknown]
+        told = [f"{origin}: unknown figure '{name}'; {_hint(name, known)}" for name in unknown]
         raise ConfigError("\n".join(told))
 
 

@@ -27,8 +27,7 @@ def judge_comparison(comparison: Comparison, max_regression: float) -> GateResul
     there is no verdict.
     """
     if comparison.is_unchanged and not comparison.overlap.not_judged:
-        common, unit = comparison.overlap.common, comparison.after.unit
-        return GateResult(Outcome.PASSED, f"no change: both runs answered all {common} {unit} alike")
+        return GateResult(Outcome.PASSED, f"no change: both runs answered {comparison.shared} alike")
     if not comparison.decides:
         return _over_figures(comparison, max_regression)
     found = comparison.accuracy

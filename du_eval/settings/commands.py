@@ -91,28 +91,26 @@ class CommandSettings(
         description="Write a report file.",
         flag=Flag(
             switches=(
-                FlagSwitch(
-                    "--no-output", value=False, help="Write no report, not even into the folder of the run."
-                ),
+                FlagSwitch("--no-output", value=False, help="Write no report, not even to the run's folder."),
             ),
         ),
     )
     max_cost: float | None = setting(
-        None, "Stop when this much money has been spent; with --resume, from then on.", panel=RUN, ge=0
+        None, "Stop once this much money has been spent; with --resume, counted anew.", panel=RUN, ge=0
     )
 
 
 class AlphaSettings(SettingsModel, panel=DECIDING, is_shared=True):
     """How sure a verdict must be."""
 
-    alpha: float = setting(0.05, "Chance of a wrong verdict.", gt=0, lt=1)
+    alpha: float = setting(0.05, "Accepted chance of a wrong verdict.", gt=0, lt=1)
 
 
 class VerdictSettings(AlphaSettings, is_shared=True):
     """What a difference between runs must be to matter."""
 
     margin: float = setting(
-        0.02, "Difference that does not matter; of metrics, a share of the value.", ge=0, le=1
+        0.02, "Largest difference that does not matter; for metrics, a share of the value.", ge=0, le=1
     )
 
 
@@ -130,24 +128,26 @@ class TestSettings(
         "Files or folders with test cases, or file::case name.",
         flag=Flag(is_argument=True, is_path=True),
     )
-    suite_syntax: str | None = setting(None, "Spelling of the test files, if not that of predictions.")
+    suite_syntax: str | None = setting(
+        None, "Spelling of commands in test files, if different from that of predictions."
+    )
     check_flows: bool = setting(
         default=True,
         description="Check expected flows, slots and responses against the assistant.",
         flag=Flag(
             switches=(
                 FlagSwitch("--check-flows", value=True),
-                FlagSwitch("--no-check-flows", value=False, help="Do not check them."),
+                FlagSwitch("--no-check-flows", value=False, help="Do not check them against the assistant."),
             )
         ),
     )
     history: Literal["gold", "predicted", "both"] = setting(
-        "gold", "Whose commands drive the dialogues; both shows the gap."
+        "gold", "Whose commands drive the dialogues; both measures the gap."
     )
     goals: bool = switch("Measure the dialogue state: intents, requested slots, joint goal.")
     strict_bot: bool = switch("Fail a case if one of its bot steps differs from the replay.")
     strict_output: bool = switch(
-        "Fail a step that calls a command that does not exist, even beside the right ones."
+        "Fail a step that calls a nonexistent command, even alongside the right ones."
     )
     output_prompt: bool = switch("Show the prompts that led to wrong predictions.")
     last_failed: bool = switch(
@@ -163,7 +163,7 @@ class TestSettings(
         None, "Share of samples of a case that must pass: 2/3.", flag=Flag(metavar="M/N", panel=RUN)
     )
     max_calls: int | None = setting(
-        None, "Largest number of requests to send; with --resume, from then on.", panel=RUN, ge=0
+        None, "Maximum number of requests; with --resume, counted anew.", panel=RUN, ge=0
     )
     max_error_rate: float | None = setting(
         None, "Stop if a larger share of steps errors (checked from 20 steps on).", panel=RUN, ge=0, le=1
@@ -190,7 +190,7 @@ class TestSettings(
     )
     perturb: str | None = setting(
         None,
-        "Ask again with changed messages: typos,swaps,drops,replace,synonyms,case,fillers, or "
+        "Ask again with altered messages: typos,swaps,drops,replace,synonyms,case,fillers, or "
         "rewritten ones: cancel,value-swap.",
         flag=Flag(metavar="KINDS", panel=DECIDING),
     )

@@ -70,7 +70,10 @@ class GateOptions(OneRunOptions, AlphaSettings, SeedSettings, GateSettings, Json
     max_regression: float = setting(0.02, "Largest loss of accuracy that is allowed.", ge=0, le=1)
     strict: bool = switch("Fail unless a larger loss of accuracy is ruled out.")
     max_errors: float = setting(
-        0.05, "Share of steps errored or not asked above which there is no verdict.", ge=0, le=1
+        0.05,
+        "Largest share of steps that may be errored or not asked; above it, there is no verdict.",
+        ge=0,
+        le=1,
     )
 
 
@@ -83,7 +86,7 @@ class HistoryOptions(ReadOptions, JsonOptions):
     kind: str | None = setting(None, "Only runs of test, e2e, quality, protocol, metrics or agent.")
     label: str | None = setting(None, "Only runs with this label.")
     suite: str | None = setting(None, "Only runs whose suite path contains this text.")
-    last: int = setting(30, "Number of runs, the last ones.", ge=1)
+    last: int = setting(30, "Number of runs to show, latest last.", ge=1)
     output_file: str | None = setting(
         None, "Write a plot (.svg).", flag=Flag(("-o", "--output-file"), "FILE", old=("--output",))
     )
@@ -101,7 +104,7 @@ class ExportOptions(OneRunOptions):
         None, "Which table, e.g. steps, commands, mistakes (default of .csv, .jsonl and .parquet: the first)."
     )
     raw: bool = switch("In CSV, do not escape text that a spreadsheet would read as a formula.")
-    for_spreadsheets: bool = switch("Guard them: the default.", flag=Flag(is_hidden=True))
+    for_spreadsheets: bool = switch("Escape it (the default).", flag=Flag(is_hidden=True))
 
 
 class ReportOptions(ManyRunsOptions, VerdictSettings):
@@ -109,7 +112,7 @@ class ReportOptions(ManyRunsOptions, VerdictSettings):
 
     output_file: str = setting(
         "report.html",
-        "File of the page; another ending than .html writes a single run in that form.",
+        "File to write: .html for one run or several; any other format for a single run.",
         flag=Flag(("-o", "--output-file"), "FILE", old=("--output",)),
     )
 
@@ -133,10 +136,10 @@ class PlanOptions(ReadOptions, AlphaSettings, JsonOptions):
     detect: float = setting(..., "The loss of accuracy to detect.", ge=0.001, le=0.9)
     run: str | None = setting(
         None,
-        "A run on the suite that gives lengths, correlation, time and cost.",
+        "A run on the suite, for its lengths, correlation, time and cost.",
         flag=Flag(is_argument=True, metavar="RUN"),
     )
-    power: float = setting(0.8, "Chance to detect it.", ge=0.5, le=0.99)
+    power: float = setting(0.8, "Chance of detecting it.", ge=0.5, le=0.99)
     steps: float = setting(4.0, "Steps per conversation, if no run is given.", ge=1, le=1000)
 
 

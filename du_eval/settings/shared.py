@@ -41,7 +41,7 @@ NO_ENGINE: Mapping[str, str] = dict.fromkeys(("--engine", "--workers", "--ray-ad
 _ONLY_TEST = "only du-eval test asks in batches; compare finished runs: du-eval compare RUN last"
 NO_BATCHES: Mapping[str, str] = {"--against": _ONLY_TEST}
 """Refused by activities that cannot decide on the way."""
-_NO_NAMES = "there are no named cases to select from; see --help for other ways to select"
+_NO_NAMES = "this command has no named cases; see --help for other ways to select"
 NO_CASES: Mapping[str, str] = {**NO_BATCHES, **dict.fromkeys(("-k", "--deselect", "--shard"), _NO_NAMES)}
 """Refused by activities whose items have no names."""
 
@@ -117,13 +117,15 @@ class ActivitySettings(AskingSettings, KeptSettings):
 class QuietSettings(SettingsModel, panel=REPORTS, is_shared=True):
     """Of activities that print details unless they are told not to."""
 
-    quiet: bool = switch("Print figures only, no details of failures and no progress.", "-q", "--quiet")
+    quiet: bool = switch("Print only figures, without progress or details of failures.", "-q", "--quiet")
 
 
 class WorkSettings(SettingsModel, panel=WORK, is_shared=True):
     """Where work is done that takes more than waiting; the results are the same everywhere."""
 
-    engine: Literal["local", "ray"] = setting("local", "Processes of this machine, or a Ray cluster.")
+    engine: Literal["local", "ray"] = setting(
+        "local", "Where the work is done: processes on this machine, or a Ray cluster."
+    )
     workers: int | None = setting(
         None, "Number of processes (default: one; metrics and quality: one per core for large inputs).", ge=1
     )
@@ -138,7 +140,7 @@ class JournalSettings(SettingsModel, panel=RUN, is_shared=True):
         description="Keep the run.",
         flag=Flag(switches=(FlagSwitch("--no-journal", value=False, help="Do not keep this run."),)),
     )
-    retry_errors: bool = switch("Continue a run, and ask what errored again.")
+    retry_errors: bool = switch("Continue a run, and retry what errored.")
 
 
 class PathSettings(SettingsModel):
@@ -187,27 +189,29 @@ class GeneratorSettings(EndpointSettings, is_shared=True):
     prompt: str | None = setting(
         None, "llm: a Jinja2 file with your own prompt.", flag=Flag(metavar="FILE", is_path=True, varies=True)
     )
-    system_prompt: str | None = setting(None, "llm: your own system prompt, a text or a file; empty: none.")
+    system_prompt: str | None = setting(None, "llm: your own system prompt, as text or a file; empty: none.")
     output_mode: Literal["text", "tools", "json"] = setting(
         "text", "llm: the form in which the model returns commands."
     )
     reasoning: Literal["ignore", "parse"] = setting(
-        "ignore", "Set a model's reasoning (<think>...) aside, or look for commands in it, too."
+        "ignore", "Whether to ignore a model's reasoning (<think>...), or look for commands in it as well."
     )
     temperature: float | Literal["off"] = setting(0.0, "llm: the temperature; off sends none.")
-    max_tokens: int | None = setting(None, "llm: the longest answer, in tokens.", ge=1)
+    max_tokens: int | None = setting(None, "llm: the maximum length of an answer, in tokens.", ge=1)
     parameters: dict[str, Any] = setting(
         {},
-        "llm: an additional parameter of the endpoint. Repeatable.",
+        "llm: an additional parameter for the endpoint. Repeatable.",
         flag=Flag(("--parameter",), "NAME=VALUE", parse=parse_pairs),
     )
     timeout: float = setting(60.0, "Time limit in seconds for a request, or for a call of a function.", gt=0)
     deadline: float = setting(300.0, "Time limit in seconds for a request with all its retries.", gt=0)
-    max_answer_bytes: int = setting(16_000_000, "Longest answer of an endpoint, sent and unpacked.", ge=1)
-    max_answer_characters: int = setting(1_000_000, "Longest answer that is judged and kept.", ge=1)
+    max_answer_bytes: int = setting(
+        16_000_000, "Maximum size of an endpoint's answer in bytes, compressed or not.", ge=1
+    )
+    max_answer_characters: int = setting(1_000_000, "Maximum length of an answer in characters.", ge=1)
     max_attempts: int = setting(6, "Number of attempts per request.", ge=1, le=100)
-    requests_per_minute: float | None = setting(None, "Largest number of requests per minute.", gt=0)
-    tokens_per_minute: float | None = setting(None, "Largest number of tokens per minute.", gt=0)
+    requests_per_minute: float | None = setting(None, "Maximum number of requests per minute.", gt=0)
+    tokens_per_minute: float | None = setting(None, "Maximum number of tokens per minute.", gt=0)
     prices: dict[str, PriceSetting] = setting(
         {},
         "llm: price of a million prompt/completion tokens: 0.15/0.60; in a file, by model.",

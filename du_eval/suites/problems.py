@@ -125,7 +125,7 @@ def _step_without_kind(step: object) -> tuple[str, str]:
 
 def _mapping_for_text(path: tuple[str | int, ...], value: Mapping[str, object]) -> tuple[str, str]:
     written = "; ".join(f"{key}: {'' if inner is None else inner}" for key, inner in value.items())
-    message = f"{_place(path)} is a mapping, not a text: YAML splits it at the colon"
+    message = f"{_place(path)} is a mapping, not a string: YAML splits it at the colon"
     return message, f'quote it: "{written}"'
 
 

@@ -96,7 +96,7 @@ class CaseShape(TypedDict):
         Annotated[
             str,
             AfterValidator(_ratio),
-            Field(description="How many of how many samples must pass, such as 2/3."),
+            Field(description="Share of samples that must pass, such as 2/3."),
         ]
     ]
 

@@ -117,7 +117,7 @@ def _check_names(suite: Sequence[NamedCase], targets: Sequence[Target]) -> None:
         names = [case.name for case in suite if _is_in(case.file, target.path)]
         if target.case is not None and target.case not in names:
             hint = did_you_mean(target.case, names) or "du-eval validate --list shows the cases"
-            raise SuiteError(f"there is no test case '{target.case}' in {target.path} ({hint})")
+            raise SuiteError(f"no test case '{target.case}' in {target.path} ({hint})")
 
 
 def _check_deselected(suite: Sequence[NamedCase], deselected: Iterable[str]) -> None:

@@ -57,7 +57,7 @@ MISTAKES = [
     ("second.yml:3", "fixture 'nobody' is not defined anywhere"),
     ("second.yml:5", "the user step has no expected commands"),
     ("second.yml:8", "either commands or any_of"),
-    ("second.yml:11", "does not have the form of StartFlow"),
+    ("second.yml:11", "is not a valid StartFlow"),
     ("second.yml:13", "metadata 'nothing' is not defined anywhere"),
     ("second.yml:14", "'steps' is empty"),
     ("third.yml:5", "the key 'user' is given twice (first in line 4)"),

@@ -143,7 +143,7 @@ def test_its_negation_fails_with_a_reason(response):
         ),
         (
             {"structure": {"n": {"less": "5"}}},
-            'structure.n was expected to be less than "5", but this cannot be tested: a number (3) and a text ("5") have no order',
+            'structure.n was expected to be less than "5", but this cannot be tested: a number (3) and a string ("5") have no order',
         ),
         (
             {"structure": {"n": {"keywords": 3}}},
@@ -151,11 +151,11 @@ def test_its_negation_fails_with_a_reason(response):
         ),
         (
             {"structure": {"n": {"starts_with": "3"}}},
-            'structure.n was expected to start with "3", but this cannot be tested: it is a number, not a text',
+            'structure.n was expected to start with "3", but this cannot be tested: it is a number, not a string',
         ),
         (
             {"structure": {"name": {"approx": 3}}},
-            'structure.name was expected to be about 3 ± 3e-06, but this cannot be tested: it is a text ("Ann"), not a number',
+            'structure.name was expected to be about 3 ± 3e-06, but this cannot be tested: it is a string ("Ann"), not a number',
         ),
         (
             {"structure": {"tags": {"length": {"min": 3}}}},
@@ -163,7 +163,7 @@ def test_its_negation_fails_with_a_reason(response):
         ),
         (
             {"text": {"json_schema": {"type": "object"}}},
-            'text was expected to fit the schema, but this cannot be tested: the text "The Beatles recorded it" is not JSON',
+            'text was expected to match the schema, but this cannot be tested: the text "The Beatles recorded it" is not JSON',
         ),
         (
             {"structure": {"json_schema": {"properties": {"n": {"type": "string"}}}}},

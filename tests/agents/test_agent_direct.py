@@ -65,9 +65,9 @@ def test_the_history_reaches_the_next_turn():
     ("target", "said"),
     [
         (lambda text: 1 / 0, "raised ZeroDivisionError"),
-        (lambda text: 5, "must return a text or a dictionary"),
-        (lambda text: {"txt": 1}, "must return a text or a dictionary"),
-        (lambda text, colour: "x", "wants a parameter 'colour'"),
+        (lambda text: 5, "must return a string or a dictionary"),
+        (lambda text: {"txt": 1}, "must return a string or a dictionary"),
+        (lambda text, colour: "x", "expects a parameter 'colour'"),
     ],
 )
 def test_what_goes_wrong_in_an_agent_is_an_error_of_the_sample(target, said):

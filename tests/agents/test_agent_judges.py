@@ -93,7 +93,7 @@ def test_failures_are_grouped_by_what_went_wrong_and_not_by_wording():
     refusal = found.modes[0]
     assert (round(refusal.rate.value, 3), refusal.rate.n) == (0.333, 6)
     assert refusal.rate.interval.low < 0.333 < refusal.rate.interval.high
-    assert "turn the criterion round" in refusal.fix
+    assert "reverse the criterion" in refusal.fix
     (table,) = list_modes((found,))
     assert not table.is_minor
     assert table.rows[0][5] == 'text to contain "9"'
@@ -131,7 +131,7 @@ def test_one_criterion_explains_answers_that_several_checks_noticed():
     [
         ("", "gives an empty answer"),
         ("Something went wrong, please try again later.", "reports a technical problem"),
-        ("Which city do you mean?", "asks back instead of answering"),
+        ("Which city do you mean?", "asks a question instead of answering"),
         ("I'm afraid I can't share that.", "declines to answer"),
         ("Our guidelines don't allow an answer to this.", "declines to answer"),
         ("I'd rather not talk about it.", "declines to answer"),

@@ -370,7 +370,7 @@ class TestJson:
             talk(ScriptedServer(broken), "json", HI, answer="$[*].t")
 
     def test_an_answer_that_is_not_there_is_an_error(self):
-        with pytest.raises(AgentError, match="there is nothing at the path 'answer'"):
+        with pytest.raises(AgentError, match="nothing found at the path 'answer'"):
             talk(ScriptedServer({"x": 1}), "json", HI)
 
     def test_a_path_that_is_none_is_told_before_anything_is_asked(self):
@@ -390,7 +390,7 @@ class TestWhoIsAsked:
         assert server.asked[0][1]["user_id"] == "me"
 
     def test_an_unknown_connection_is_an_error_of_its_case(self):
-        with pytest.raises(AgentError, match="there is no connection 'grpc'"):
+        with pytest.raises(AgentError, match="unknown connection 'grpc'"):
             talk(ScriptedServer(), "grpc", HI)
 
     def test_an_address_is_needed(self):

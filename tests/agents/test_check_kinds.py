@@ -64,7 +64,7 @@ def subject(value: object, *, ignores_case: bool = False) -> Subject:
         (True, "true or false"),
         (1, "a number"),
         (1.5, "a number"),
-        ("a", "a text"),
+        ("a", "a string"),
         ([], "a list"),
         ({}, "an object"),
         (None, "null"),
@@ -98,8 +98,8 @@ def test_numbers_are_no_truth_values_and_expectations_are_refused_by_kind() -> N
     assert (number(0), text("a"), switch(False), anything(0)) == (0, "a", False, 0)
     for accept, raw, message in (
         (number, True, "needs a number, not true or false"),
-        (text, 1, "needs a text, not a number"),
-        (text, "", "needs a text that is not empty"),
+        (text, 1, "needs a string, not a number"),
+        (text, "", "needs a non-empty string"),
         (switch, 1, "needs true or false, not a number"),
         (anything, None, "null is not an expectation"),
     ):
@@ -197,7 +197,7 @@ def test_a_call_is_put_into_words() -> None:
         ({"name": "add", "times": True}, "'times' to be a whole number of at least 0"),
         ({"name": "add", "times": 1.5}, "'times' to be a whole number of at least 0"),
         ({"name": "add", "params": []}, "'params' to be an object, not a list"),
-        ({"times": 1}, "needs a text, not null"),
+        ({"times": 1}, "needs a string, not null"),
     ],
     ids=str,
 )
@@ -296,7 +296,7 @@ def test_no_alternative_is_a_failure_and_an_open_one_decides_nothing() -> None:
     assert check({"text": {"not_any_of": options}}, ITEMS, gist=FixedGist(met=False)).outcome is PASSED
     assert check({"text": {"any_of": options}}, ITEMS, gist=FixedGist(met=True)).outcome is PASSED
     undecided = check({"text": {"any_of": options}}, ITEMS, gist=FixedGist(met=None))
-    assert (undecided.outcome, "this is not decided" in undecided.message) == (ERRORED, True)
+    assert (undecided.outcome, "this is undecided" in undecided.message) == (ERRORED, True)
     both = [{"gist": "b", "keywords": "x"}]
     assert check({"text": {"any_of": both}}, ITEMS, gist=FixedGist(met=None)).outcome is FAILED
 
@@ -323,7 +323,7 @@ class BrokenGist:
 def test_a_judge_that_breaks_is_an_error_with_its_kind() -> None:
     result = check({"text": {"gist": "b"}}, ITEMS, gist=BrokenGist())
     assert result.outcome is ERRORED
-    assert "the judge gave no answer: RuntimeError: no model for b" in result.message
+    assert "the judge did not answer: RuntimeError: no model for b" in result.message
 
 
 @pytest.mark.parametrize(
@@ -347,9 +347,9 @@ def test_words_decide_about_texts(response: dict[str, Any], passing: str, failin
 @pytest.mark.parametrize(
     ("response", "value", "message"),
     [
-        ({"keywords": 3}, "abc", "the keyword 3 is a number, and the value is a text"),
+        ({"keywords": 3}, "abc", "the keyword 3 is a number, and the value is a string"),
         ({"keywords": "a"}, 3, "it is a number, which contains nothing"),
-        ({"starts_with": "a"}, 3, "it is a number, not a text"),
+        ({"starts_with": "a"}, 3, "it is a number, not a string"),
     ],
     ids=str,
 )

@@ -101,7 +101,7 @@ def test_a_wrong_length_is_named(length: object, message: str) -> None:
 @pytest.mark.parametrize(
     ("value", "check", "message"),
     [
-        ("3", {"approx": 3}, 'it is a text ("3"), not a number'),
+        ("3", {"approx": 3}, 'it is a string ("3"), not a number'),
         (True, {"in_range": [0, 2]}, "it is true or false (true), not a number"),
         (3, {"length": 1}, "it is a number, which has no length"),
         (3, {"less": "5"}, "have no order"),

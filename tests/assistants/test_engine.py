@@ -124,7 +124,7 @@ def test_the_same_answer_again_changes_nothing(talk: Talk) -> None:
     talk("StartFlow(repair)")
     talk("SetSlot(part, chain)")
     assert talk("SetSlot(part, chain)") == ["utter_ask_price_limit"]
-    assert talk.ignored == ["the slot has this value already"]
+    assert talk.ignored == ["the slot already has this value"]
 
 
 def test_a_correction_inside_a_called_flow_that_is_over_calls_it_again(talk: Talk) -> None:
@@ -153,7 +153,7 @@ def test_starting_a_waiting_flow_brings_it_back_on_top(talk: Talk) -> None:
 def test_starting_the_active_flow_changes_nothing(talk: Talk) -> None:
     talk("StartFlow(repair)")
     assert talk("StartFlow(repair)") == ["utter_ask_part"]
-    assert talk.ignored == ["the flow 'repair' is active already"]
+    assert talk.ignored == ["the flow 'repair' is already active"]
 
 
 def test_cancelling_forgets_the_slots_of_the_flow(talk: Talk) -> None:
@@ -242,7 +242,7 @@ def test_a_call_returns_and_a_link_comes_after_the_end(talk: Talk) -> None:
 def test_an_unknown_action_stops_the_dialogue_with_a_reason(tmp_path: Path) -> None:
     talk = Talk(write_workshop(tmp_path / "bot"), NoActions())
     assert talk("StartFlow(repair)", "SetSlot(part, chain)", "SetSlot(price_limit, 40)") == []
-    assert talk.state.stopped == "it is unknown what the custom action 'action_estimate' does"
+    assert talk.state.stopped == "the effect of the custom action 'action_estimate' is unknown"
     assert talk("StartFlow(hours)") == []
 
 
@@ -447,4 +447,4 @@ def test_stubs_stand_for_agents_and_tools(tmp_path: Path) -> None:
 def test_an_agent_without_a_stub_stops_the_dialogue(tmp_path: Path) -> None:
     talk = Talk(write_workshop(tmp_path / "bot", AGENT))
     talk("StartFlow(research)")
-    assert "stub this agent or tool" in talk.state.stopped
+    assert "stub it as you would an action" in talk.state.stopped

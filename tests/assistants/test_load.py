@@ -207,7 +207,7 @@ class TestProblems:
             ("      - {action: a, collect: b}\n", "the step has several kinds at once"),
             ("      - {id: a}\n", "the step has no kind"),
             ("      - {action: }\n", "the step 'action' has no value"),
-            ("      - {collect: [a]}\n", "'collect' must be a text, not a list"),
+            ("      - {collect: [a]}\n", "'collect' must be a string, not a list"),
             ("      - {action: a, next: [7]}\n", "a branch of 'next' must be a mapping, not the number 7"),
             ("      - {action: a, next: [{if: x}]}\n", "a branch of 'next' needs 'if' and 'then', or 'else'"),
             ("      - {action: a, next: [{else: {b: c}}]}\n", "'else' must be a step id or a list of steps"),
@@ -221,9 +221,9 @@ class TestProblems:
         ("domain", "message"),
         [
             ("slots: []\n", "'slots' must be a mapping, not a list"),
-            ("slots:\n  a: text\n", "the slot 'a' must be a mapping, not a text"),
+            ("slots:\n  a: text\n", "the slot 'a' must be a mapping, not a string"),
             ("slots:\n  a: {}\n", "the slot 'a' has no type"),
-            ("responses:\n  utter_a: hello\n", "the response 'utter_a' must be a list, not a text"),
+            ("responses:\n  utter_a: hello\n", "the response 'utter_a' must be a list, not a string"),
             ("responses:\n  utter_a: [hello]\n", "a variation of the response 'utter_a' must be a mapping"),
         ],
     )

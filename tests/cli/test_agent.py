@@ -157,7 +157,7 @@ def test_a_case_that_cannot_be_connected_is_an_error_of_its_own(server, monkeypa
     result = run("agent", "a.json", "b.json", "c.json", "--server", server)
     assert result.exit_code == 3
     assert "1 of 3 agent cases passed, 2 errored" in result.output
-    assert "b.json:3: there is no connection 'grpc': it will be an error of this case" in result.output
+    assert "b.json:3: unknown connection 'grpc': this case will count as errored" in result.output
     assert "the package neuro-san, which may know it, is not installed" in result.output
 
 
@@ -262,9 +262,7 @@ def test_there_must_be_a_run_to_resume_and_something_to_run():
     assert "name case files or folders" in run("agent").output
     assert "there is no run of du-eval agent" in run("agent", "a.json", "--retry-errors").output
     assert "--runs-dir" in run("agent", "a.json", "--journal", "j.jsonl").output
-    assert (
-        "there is no figure 'passed.case'" in run("agent", "a.json", "--fail-under", "passed.case=1").output
-    )
+    assert "unknown figure 'passed.case'" in run("agent", "a.json", "--fail-under", "passed.case=1").output
 
 
 def test_flags_of_other_activities_say_why_they_are_not_for_agents():

@@ -124,12 +124,12 @@ def test_an_unknown_figure_is_refused_before_anybody_is_asked(work: Path, call: 
     arguments = ("test", "seed.yml", "-g", "refusing_generator:ask", "-q")
     answer = call(*arguments, "--fail-under", figures)
     assert answer.code == 2
-    assert "there is no figure" in answer.err
+    assert "unknown figure" in answer.err
     assert not Path(".du-eval").exists()
     Path("du-eval.yaml").write_text(f"fail_under: {figures}\n", encoding="utf-8")
     answer = call(*arguments)
     assert answer.code == 2
-    assert "du-eval.yaml: fail_under: there is no figure" in answer.err
+    assert "du-eval.yaml: fail_under: unknown figure" in answer.err
 
 
 @pytest.mark.parametrize("command", ["rescore", "merge", "gate"])

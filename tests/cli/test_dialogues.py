@@ -72,7 +72,7 @@ def test_a_gate_decides_about_the_exit_code(call: Caller, tmp_path: Path) -> Non
     assert call("e2e", f"{BANK}/tests", *kept, "-q", "--fail-under", "accuracy.cases=0.9").code == 0
     unknown = call("e2e", f"{BANK}/tests", *kept, "--fail-under", "accuracy=0.9")
     assert unknown.code == 2
-    assert "there is no figure 'accuracy'" in unknown.err
+    assert "unknown figure 'accuracy'" in unknown.err
 
 
 def test_a_failed_case_shows_what_was_expected_and_the_conversation(call: Caller, tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_a_case_that_stops_is_errored_and_says_where(call: Caller, tmp_path: Pat
     answer = call("e2e", str(file), "--assistant", BANK, "--no-output")
     assert answer.code == 3
     assert "ERRORS: TEST CASES WITHOUT AN ANSWER" in answer.out
-    assert "it is unknown what the custom action" in answer.out
+    assert "the effect of the custom action" in answer.out
 
 
 def test_one_case_can_be_selected_by_its_name(call: Caller) -> None:

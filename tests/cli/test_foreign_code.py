@@ -77,7 +77,7 @@ def test_a_generator_that_hangs_on_one_step_in_ten_costs_one_step_in_ten(project
     assert done.returncode == 3
     assert data["steps"] == {"passed": 18, "failed": 0, "errored": 2}
     errors = {step["error"] for case in data["test_cases"] for step in case["steps"] if "error" in step}
-    assert errors == {f"{name} gave no answer within 1 s (--timeout)"}
+    assert errors == {f"{name} did not answer within 1 s (--timeout)"}
 
 
 def test_what_a_generator_prints_goes_to_standard_error(project: Path) -> None:

@@ -61,7 +61,7 @@ def test_switches_set_their_values() -> None:
 def test_two_flags_for_one_setting_exclude_each_other() -> None:
     answer = call("-f", "--speed", "2")
     assert answer.exit_code == 2
-    with pytest.raises(ConfigError, match="-f and --speed exclude each other"):
+    with pytest.raises(ConfigError, match="-f and --speed cannot be combined"):
         collect(Own, {"speed__switch_0": True, "speed": 2})
 
 

@@ -223,8 +223,8 @@ def test_a_language_is_written_after_the_model_of_another(call: Caller) -> None:
 def test_wrong_input_makes_no_run(call: Caller) -> None:
     for wrong, told in (
         (("--bot", "ecko"), "did you mean 'echo'"),
-        (("--blocks", "opening"), "there is no block opening"),
-        (("--language", "xx"), "a file is a language too"),
+        (("--blocks", "opening"), "unknown block opening"),
+        (("--language", "xx"), "or name a language file"),
         (("--bot", "none.yaml"), "cannot be read"),
         (("--resume", "20200101"), "there is no run"),
         (("--judge-model", "openai/x"), "needs a key"),

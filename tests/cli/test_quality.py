@@ -231,7 +231,7 @@ def test_a_missing_judge_is_found_before_anybody_talks(call: Caller, tmp_path: P
     (tmp_path / "c.yaml").write_text("judges: {toxicity: nonsense}\n")
     answer = call("quality", "run", "c.yaml", *FAST, "--folder", "out")
     assert answer.code == 2
-    assert "there is no judge 'nonsense' of toxicity" in answer.err
+    assert "unknown judge 'nonsense' for toxicity" in answer.err
     assert not (tmp_path / "out" / "journal.jsonl").exists()
 
 
@@ -248,8 +248,8 @@ def test_old_spellings_name_the_new_ones(call: Caller) -> None:
     told = call("quality", "run", "tfidf.yaml", "--prompts", "2", "--conversations", "1", "-n", "1").err
     assert "note: -n" not in told
     few = ("--prompts", "2", "-n", "1", "--label", "few")
-    assert "--conversations N holds N (now 10)" in call("quality", "run", "tfidf.yaml", *few).err
-    assert "there are no named cases" in call("quality", "run", "-k", "x").err
+    assert "--conversations sets how many in all (10)" in call("quality", "run", "tfidf.yaml", *few).err
+    assert "this command has no named cases" in call("quality", "run", "-k", "x").err
 
 
 def test_a_section_of_the_configuration_is_for_quality_alone(call: Caller, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def test_accuracy_is_shown_against_the_size_of_the_catalogue(call: Caller, tmp_p
 def test_an_unknown_change_is_refused_with_the_known_ones(call: Caller) -> None:
     answer = call("stress", str(ROOT / SUITE), "--changes", "shufle")
     assert answer.code == 2
-    assert "there is no change 'shufle'; did you mean 'shuffle'?" in answer.err
+    assert "unknown change 'shufle'; did you mean 'shuffle'?" in answer.err
 
 
 def test_sizes_are_numbers(call: Caller) -> None:

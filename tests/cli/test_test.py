@@ -91,7 +91,7 @@ def test_without_the_custom_commands_their_expectations_are_errors_with_lines(
     (work / "custom.yml").write_text(CUSTOM, encoding="utf-8")
     answer = call("test", "custom.yml", "-g", "my_module:perfect")
     assert answer.code == 2
-    assert "custom.yml:6: no command has the form of 'Cancel()'" in answer.err
+    assert "custom.yml:6: 'Cancel()' is not a command" in answer.err
     assert "did you mean 'CancelFlow'?" in answer.err
     assert "custom.yml:7:" in answer.err
 

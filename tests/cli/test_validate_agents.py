@@ -41,7 +41,7 @@ def test_an_unknown_connection_is_a_warning_and_with_strict_an_error(call: Calle
     (folder / "one.hocon").write_text(CASE.replace("a2a", "grpc"), encoding="utf-8")
     answer = call("validate", str(folder))
     assert answer.code == 0
-    assert "one.hocon:2: there is no connection 'grpc'" in answer.err
+    assert "one.hocon:2: unknown connection 'grpc'" in answer.err
     assert call("validate", str(folder), "--strict").code == 2
 
 

@@ -53,7 +53,7 @@ def test_warnings_are_shown_beside_errors(call: Caller, tmp_path: Path) -> None:
     assert answer.code == 2
     assert "warning: " in answer.err
     assert "YAML reads it as a comment" in answer.err
-    assert "no command has the form of 'Nope()'" in answer.err
+    assert "'Nope()' is not a command" in answer.err
 
 
 def test_names_that_the_assistant_does_not_have_are_warned_of(call: Caller, tmp_path: Path) -> None:
@@ -89,4 +89,4 @@ def test_a_folder_of_agent_cases_and_suites_is_taken_for_neither(call: Caller, t
     answer = call("validate", str(tmp_path))
     assert answer.code == 2
     assert "holds agent cases" in answer.err
-    assert "name the folders one by one" in answer.err
+    assert "check them separately" in answer.err

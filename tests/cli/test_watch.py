@@ -122,7 +122,7 @@ def test_the_viewer_says_how_to_watch_an_experiment(
     call("test", "suite", "-g", "watched_bot:answer", "-g", "watched_bot:shout", "-q")
     answer = call("view", "--watch")
     assert answer.code == 2
-    assert "du-eval experiment FILE --watch beside it" in answer.err
+    assert "du-eval experiment FILE --watch" in answer.err
 
 
 def test_the_viewer_tests_again_when_the_code_changes(project: Path) -> None:

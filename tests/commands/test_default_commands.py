@@ -131,7 +131,7 @@ def test_a_text_of_another_command_is_refused(command: type[Command]) -> None:
 
 @pytest.mark.parametrize("command", [StartFlow, RestartAgent, SetSlot, CannotHandle])
 def test_arguments_that_must_be_texts_are_checked(command: type[Command]) -> None:
-    with pytest.raises(TypeError, match="must be a text, not 5"):
+    with pytest.raises(TypeError, match="must be a string, not 5"):
         command(5)
 
 
@@ -165,11 +165,11 @@ class TestClarify:
         assert Clarify() != Clarify(("a", "b"))
 
     def test_a_text_in_place_of_a_list_is_refused(self) -> None:
-        with pytest.raises(TypeError, match="options must be a list, not the text 'transfer'"):
+        with pytest.raises(TypeError, match="options must be a list, not the string 'transfer'"):
             Clarify("transfer")
 
     def test_an_option_that_is_no_text_is_refused(self) -> None:
-        with pytest.raises(TypeError, match="must be a text, not 5"):
+        with pytest.raises(TypeError, match="must be a string, not 5"):
             Clarify(("a", 5))
 
     @pytest.mark.parametrize("options", [None, [], "", {}])

@@ -100,18 +100,19 @@ class TestRemoving:
 
     def test_an_unknown_name_is_refused_with_near_names(self) -> None:
         with pytest.raises(
-            CommandDefinitionError, match="no command 'CancelFlw' to remove; did you mean 'CancelFlow'"
+            CommandDefinitionError,
+            match="unknown command 'CancelFlw', cannot be removed; did you mean 'CancelFlow'",
         ):
             default_commands().removing("CancelFlw")
 
     def test_a_name_like_no_other_is_refused_with_the_whole_table(self) -> None:
         with pytest.raises(
-            CommandDefinitionError, match="to remove; choose from: StartFlow, CancelFlow, SetSlot"
+            CommandDefinitionError, match="cannot be removed; choose from: StartFlow, CancelFlow, SetSlot"
         ):
             default_commands().removing("Xyz")
 
     def test_a_known_command_that_is_off_cannot_be_removed(self) -> None:
-        with pytest.raises(CommandDefinitionError, match="no command 'CannotHandle' to remove"):
+        with pytest.raises(CommandDefinitionError, match="unknown command 'CannotHandle', cannot be removed"):
             default_commands().removing(CannotHandle)
 
 
@@ -161,7 +162,7 @@ class TestWhatIsRefused:
     @pytest.mark.parametrize("pattern", ["", "a*", "(?:x)?", "^$", r"\b|"])
     def test_a_pattern_that_matches_an_empty_text(self, pattern: str) -> None:
         text = refusal_of(command(regex_pattern=staticmethod(lambda: pattern)))
-        assert text.startswith("the pattern of Sound matches an empty text, so it would match everywhere")
+        assert text.startswith("the pattern of Sound matches an empty string, so it would match everywhere")
 
     def test_a_pattern_that_needs_an_instance(self) -> None:
         text = refusal_of(command(regex_pattern=lambda self: r"Sound\(\)"))
@@ -171,11 +172,11 @@ class TestWhatIsRefused:
 
     def test_a_pattern_that_is_no_text(self) -> None:
         text = refusal_of(command(regex_pattern=staticmethod(lambda: None)))
-        assert text == "Sound.regex_pattern must return a text, not None"
+        assert text == "Sound.regex_pattern must return a string, not None"
 
     def test_two_commands_with_one_name(self) -> None:
         assert refusal_of(CustomCancelFlow) == (
-            "two commands are called 'cancel flow': CancelFlow and CustomCancelFlow; give one of them another "
+            "two commands are named 'cancel flow': CancelFlow and CustomCancelFlow; give one of them another "
             "`name`, or remove one (--remove-default-commands CancelFlow); choose from: StartFlow, CancelFlow, SetSlot, "
             "Clarify, ChitChat, SearchAndReply, HumanHandoff, SkipQuestion, RepeatLastBotMessages, CustomCancelFlow"
         )

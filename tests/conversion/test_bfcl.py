@@ -100,7 +100,7 @@ def test_where_no_function_helps_no_call_is_expected(data: Path, tmp_path: Path)
 
 def test_what_cannot_be_converted_is_counted(data: Path, tmp_path: Path):
     assert convert_bfcl(data, tmp_path / "out").notes == (
-        "live_relevance: 1 case left out: any call would be right",
+        "live_relevance: 1 case left out: any call would be correct",
         "multi_turn_base: 1 case left out: functions change during the dialogue",
     )
 
@@ -139,5 +139,5 @@ def test_answers_of_other_questions_are_refused(data: Path, tmp_path: Path):
 
 
 def test_a_folder_without_questions_is_refused(tmp_path: Path):
-    with pytest.raises(InputError, match=r"there are no files BFCL_v\*"):
+    with pytest.raises(InputError, match=r"no BFCL_v\*"):
         convert_bfcl(tmp_path, tmp_path / "out")

@@ -91,7 +91,7 @@ def test_only_command_lines_change_and_quotes_and_comments_stay(rules_file: Path
         "+         - start folded",
     ]
     assert len(lines) == 13  # the folded text took two lines
-    assert [problem.message for problem in result.unmatched] == ["no rule fits 'Unknown(thing)'"]
+    assert [problem.message for problem in result.unmatched] == ["no rule matches 'Unknown(thing)'"]
     assert result.unmatched[0].line == 23
     assert result.changed == 7
 
@@ -155,7 +155,7 @@ def test_a_group_that_took_part_in_nothing_is_empty(tmp_path: Path) -> None:
         (
             "mappings:\n- from_dsl_regex: a\n  to_dsl_pattern: b\n  output_separator: x\n",
             2,
-            "belong together",
+            "must be given together",
         ),
         ("mappings: []\n", 1, "there are no rules"),
         ("mappings:\n- just text\n", 2, "a rule must be a mapping"),
@@ -211,7 +211,7 @@ def test_the_script_writes_the_same_tree(folder: Path) -> None:
     command = [sys.executable, str(PROJECT / "scripts" / "convert_dut_dsl.py"), *options()]
     result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert result.returncode == 0, result.stderr
-    assert "warning: tests/deep/s.yml:23: no rule fits 'Unknown(thing)'" in result.stderr
+    assert "warning: tests/deep/s.yml:23: no rule matches 'Unknown(thing)'" in result.stderr
     assert "start a   # why" in (folder / "new" / "deep" / "s.yml").read_text(encoding="utf-8")
     assert (folder / "new" / "other.yaml").read_text(encoding="utf-8") == "a: 1   # kept\n"
 

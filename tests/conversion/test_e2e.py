@@ -116,7 +116,7 @@ def test_a_case_to_review_says_why_and_ends_before_turns_that_did_not_run(
     assert "# to review: the end-to-end test failed\n" in text
     assert "expected: the bot says utter_hours" in text
     assert "'mumble' led to no command" in text
-    assert "it did not run to its end" in text
+    assert "it did not run to the end" in text
     assert "StartFlow(no_such_flow) is left out" in text
     breaks = next(case for case in load_suite([folder / "out" / "to_review"]) if case.name == "breaks")
     assert [getattr(step, "text", None) for step in breaks.steps] == ["fix", None]

@@ -111,14 +111,12 @@ def test_a_schema_of_other_services_is_refused(tmp_path: Path):
 def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(ConfigError, match="not an empty folder"):
+    with pytest.raises(ConfigError, match="is not empty; name another folder"):
         convert_services(write_data(tmp_path / "data"), tmp_path / "out")
 
 
 def test_data_without_a_schema_are_refused_with_a_hint(tmp_path: Path):
-    with pytest.raises(
-        InputError, match=r"schema.json: there is no such schema \(name the folder of one split"
-    ):
+    with pytest.raises(InputError, match=r"schema.json: no such schema \(name the folder of one split"):
         convert_services(tmp_path, tmp_path / "out")
 
 
@@ -141,7 +139,7 @@ def test_slots_that_the_schema_lacks_are_left_out_and_told(tmp_path: Path):
     found = convert_services(write_data(tmp_path / "data", odd), tmp_path / "out")
     (case,) = load_suite([tmp_path / "out"])
     assert expected_of(case) == [[["StartFlow(Boats_1_FindBoat)", "SetSlot(Boats_1_harbour, Oslo)"]]]
-    assert found.notes == ("left out, since the schema does not have them: Boats_1 moon, Boats_1 tide",)
+    assert found.notes == ("left out because the schema does not have them: Boats_1 moon, Boats_1 tide",)
 
 
 def test_combinations_of_right_values_are_limited_and_counted(tmp_path: Path):

@@ -31,7 +31,7 @@ def test_unequal_numbers_of_lines_are_an_error_that_names_the_first_line_without
     shop: Path,
 ) -> None:
     (shop / "short.txt").write_text("yes\n")
-    with pytest.raises(InputError, match=r"short\.txt:2: has 1 lines, but .*target\.txt has 4"):
+    with pytest.raises(InputError, match=r"short\.txt:2: has 1 line, but .*target\.txt has 4"):
         run(Files((str(shop / "short.txt"),), target=str(shop / "target.txt")))
 
 

@@ -281,4 +281,4 @@ def test_an_empty_user_step_is_left_out_with_a_warning(tmp_path: Path) -> None:
     )
     suite = load_end_to_end([file])
     assert len(suite.cases[0].turns) == 1
-    assert "says nothing" in suite.warnings[0]
+    assert "message is empty" in suite.warnings[0]

@@ -52,7 +52,7 @@ arms:
         read_plan(text, "x.yaml")
     found = [(problem.line, problem.message) for problem in error.value.problems]
     assert (2, "unknown setting 'pahts'") in found
-    assert (3, "baseline: there is no arm 'nobody'") in found
+    assert (3, "baseline: unknown arm 'nobody'") in found
     assert (5, "'samples' must be the same for all arms") in found
     assert (6, "unknown setting 'modle'") in found
     assert (8, "an arm is a mapping with a name and its settings") in found

@@ -122,7 +122,7 @@ class TestWhatMayBeAsked:
             def __init__(self, model: str) -> None:
                 self.model = model
 
-        with pytest.raises(PluginError, match="Needy cannot be made without arguments: TypeError: "):
+        with pytest.raises(PluginError, match="Needy cannot be created without arguments: TypeError: "):
             FunctionGenerator(Needy)
 
     def test_a_slow_function_does_not_hold_up_the_others(self) -> None:
@@ -176,7 +176,7 @@ class TestWhatMayBeAnswered:
         [(5, "int"), ([5], "list"), (b"text", "bytes"), ([["A()"]], "list"), (object, "type")],
     )
     def test_anything_else_is_an_error(self, answer: Any, kind: str) -> None:
-        message = f"<lambda> returned {kind}; expected a text, a list of commands or a Prediction"
+        message = f"<lambda> returned {kind}; expected a string, a list of commands or a Prediction"
         with pytest.raises(GeneratorError, match=message):
             answer_of(lambda request: answer)
 
@@ -305,7 +305,7 @@ class TestTimeLimits:
         assert time.perf_counter() - start < 15
         for message, answer in zip(messages, found, strict=True):
             if "hang" in message:
-                assert str(answer) == "slow gave no answer within 0.4 s (--timeout)"
+                assert str(answer) == "slow did not answer within 0.4 s (--timeout)"
             else:
                 assert isinstance(answer, Prediction)
                 assert untimed(answer) == Prediction(text=message)
@@ -331,7 +331,7 @@ asyncio.run(main())
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, timeout=20, check=True
         )
-        assert (done.stdout, done.stderr) == ("slow gave no answer within 0.2 s (--timeout)\n", "")
+        assert (done.stdout, done.stderr) == ("slow did not answer within 0.2 s (--timeout)\n", "")
 
     def test_async_calls_share_one_loop(self) -> None:
         loops = set()
@@ -401,6 +401,7 @@ asyncio.run(main())
 
 def test_nothing_is_no_answer() -> None:
     with pytest.raises(
-        GeneratorError, match="<lambda> returned nothing; to predict no command, return an empty text or list"
+        GeneratorError,
+        match="<lambda> returned nothing; to predict no command, return an empty string or list",
     ):
         answer_of(lambda request: None)

@@ -212,7 +212,7 @@ def test_a_template_includes_nothing_by_a_link_that_leads_elsewhere(tmp_path: Pa
     (tmp_path / "downloaded" / "part.jinja2").symlink_to(tmp_path / "secret")
     (tmp_path / "downloaded" / "p.jinja2").write_text("{% include 'part.jinja2' %}")
     template = PromptTemplate.of_file(str(tmp_path / "downloaded" / "p.jinja2"))
-    with pytest.raises(GeneratorError, match=r"'part\.jinja2' leads out of the folder"):
+    with pytest.raises(GeneratorError, match=r"'part\.jinja2' is outside the template's folder"):
         template.render({})
 
 

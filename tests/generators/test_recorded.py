@@ -195,7 +195,7 @@ class TestWrongRecords:
 
     @pytest.mark.parametrize("name", [None, 5, ["a"]])
     def test_a_record_without_a_case(self, tmp_path: Path, name: Any) -> None:
-        assert problem(tmp_path, test_case=name).message == "the record does not name its test_case"
+        assert problem(tmp_path, test_case=name).message == "the record has no test_case"
 
     @pytest.mark.parametrize("step", [None, 0, -1, "x", "²", "٣", 1.5, True, [1]])
     def test_a_record_without_a_step_or_line(self, tmp_path: Path, step: Any) -> None:
@@ -237,12 +237,12 @@ class TestWrongRecords:
         with pytest.raises(InputError) as caught:
             recorded(tmp_path, {**KEY, key: value})
         (found,) = caught.value.problems
-        assert found.message == f"'{key}' does not have the right form"
+        assert found.message == f"'{key}' has the wrong format"
         assert found.hint.startswith("a ")
 
     def test_a_command_that_yaml_splits_at_its_colon(self, tmp_path: Path) -> None:
         text = "- test_case: a\n  step: 1\n  components:\n    llm:\n    - A()\n    - SetSlot(a, b: c)\n"
-        assert problems(tmp_path, text) == [(6, "'components' does not have the right form")]
+        assert problems(tmp_path, text) == [(6, "'components' has the wrong format")]
 
     def test_lines_in_yaml_are_those_of_the_keys(self, tmp_path: Path) -> None:
         text = "- test_case: a\n  step: 1\n  text: x\n- test_case: a\n  stepp: 2\n  text: x\n  latency_seconds: soon\n"

@@ -136,7 +136,7 @@ def test_a_panel_has_a_judge_for_each_role_and_own_choices_win() -> None:
 def test_unknown_judges_presets_and_a_missing_model_are_refused_with_a_hint() -> None:
     with pytest.raises(ConfigError, match="did you mean 'rules'"):
         build_judge(Role.GIST, "rule")
-    with pytest.raises(ConfigError, match="there is no judge 'cheap'"):
+    with pytest.raises(ConfigError, match="unknown judge 'cheap'"):
         build_panel(Role, JudgeOptions("cheap"))
     with pytest.raises(ConfigError, match="did you mean 'coherence'"):
         build_panel(Role, JudgeOptions("offline,coherense=models"))

@@ -184,7 +184,7 @@ def test_what_may_be_toxic_is_left_open() -> None:
 
 def test_the_packaged_toxicity_judge_is_never_called_detoxify() -> None:
     assert "detoxify" not in toxicity_judge("lexicon").name
-    with pytest.raises(InputError, match="no toxicity judge"):
+    with pytest.raises(InputError, match="unknown toxicity judge"):
         toxicity_judge("nonsense")
 
 

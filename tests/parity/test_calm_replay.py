@@ -85,7 +85,7 @@ def test_without_actions_what_cannot_be_replayed_is_said_and_nothing_is_assumed(
     found = data["bot"]
     assert found["differing"] == 0
     assert found["checked"] + found["unchecked"] == 426
-    assert all("it is unknown what the custom action" in entry["reason"] for entry in found["stops"])
+    assert all("the effect of the custom action" in entry["reason"] for entry in found["stops"])
     assert sum(data["steps"].values()) == 342
 
 

@@ -144,7 +144,7 @@ class TestMistakes:
 
     def test_a_key_that_is_no_text(self) -> None:
         text = spelling("CancelFlow", regex="[a, b]", print="")
-        assert problems_of(text) == [(3, "'regex' must be a text"), (4, "'print' must be a text")]
+        assert problems_of(text) == [(3, "'regex' must be a string"), (4, "'print' must be a string")]
 
     def test_a_regular_expression_that_is_not_valid(self) -> None:
         ((line, message),) = problems_of(spelling("CancelFlow", regex="'x('", print="x"))
@@ -153,7 +153,7 @@ class TestMistakes:
 
     def test_a_regular_expression_that_matches_nothing_at_all(self) -> None:
         text = spelling("CancelFlow", regex="'x*'", print="x")
-        assert problems_of(text) == [(3, "the regular expression matches an empty text")]
+        assert problems_of(text) == [(3, "the regular expression matches an empty string")]
 
     @pytest.mark.parametrize("regex", ["^set$", r"^set (\S+)$", r"^set (?P<value>.*) of (\S+)$"])
     def test_a_regular_expression_without_a_group_for_each_argument(self, regex: str) -> None:
@@ -170,7 +170,7 @@ class TestMistakes:
     @pytest.mark.parametrize("name", ["flw", "", "0", "flow.x", "flow[0]"])
     def test_a_pattern_to_print_with_an_unknown_argument(self, name: str) -> None:
         text = spelling("StartFlow", regex="'x (.*)'", print=f"'x {{flow}} {{{name}}}'")
-        assert problems_of(text) == [(4, f"there is no argument '{name}'")]
+        assert problems_of(text) == [(4, f"unknown argument '{name}'")]
 
     def test_an_argument_like_no_other_is_told_with_the_known_ones(self) -> None:
         text = spelling("SetSlot", regex="'(.*) (.*) x'", print="'{name} {value} {xyz}'")

@@ -189,7 +189,7 @@ class TestOneDictionary:
         [
             (
                 {"command": "start flow", "flow": 5},
-                r"StartFlow cannot be made from {'flow': 5}: must be a text",
+                r"StartFlow cannot be created from {'flow': 5}: must be a string",
             ),
             ({"name": "StartFlow", "arguments": "{"}, "the arguments are not valid JSON: '{'"),
             ({"name": "StartFlow", "arguments": [1]}, r"the arguments are not an object: \[1\]"),

@@ -238,7 +238,7 @@ class TestWhatIsRefused:
         assert found("a: &x\n  - *x\n") == [(2, "the alias '*x' refers to something that contains it")]
 
     def test_a_key_that_stands_for_a_list(self) -> None:
-        assert found("a: &x [b]\n*x : c\n") == [(2, "a key must be a plain text")]
+        assert found("a: &x [b]\n*x : c\n") == [(2, "a key must be a plain string")]
 
     def test_a_bomb_of_aliases_costs_nothing(self) -> None:
         levels = "\n".join(f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]" for n in range(1, 40))
@@ -261,7 +261,7 @@ class TestWhatIsRefused:
 
     @pytest.mark.parametrize("text", ["? [a, b]\n: c\n", "{a: b}: c\n", "[a]: c\n"])
     def test_a_key_that_is_no_text(self, text: str) -> None:
-        assert found(text)[0] == (1, "a key must be a plain text")
+        assert found(text)[0] == (1, "a key must be a plain string")
 
     def test_all_problems_of_a_file_come_at_once(self) -> None:
         assert [line for line, _ in found("a: *y\nc: !t d\nc: e\nf: *x\n")] == [1, 2, 3, 4]

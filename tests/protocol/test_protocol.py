@@ -287,7 +287,7 @@ def test_a_plan_file_fixes_the_order_and_a_language_is_a_file(tmp_path: Path) ->
     file.write_text("language: xx\n")
     with pytest.raises(InputError, match="'names' is missing"):
         load_protocol(str(file))
-    with pytest.raises(InputError, match="a file is a language too"):
+    with pytest.raises(InputError, match="or name a language file"):
         load_protocol("xx")
 
 

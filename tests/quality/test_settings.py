@@ -154,7 +154,7 @@ def test_what_is_unknown_is_named_with_its_line_and_what_may_be_meant(tmp_path: 
         ConfigError, match=r"c\.yaml:2: unknown setting 'conversatons' \(did you mean 'conversations'"
     ):
         read_config(str(tmp_path / "c.yaml"), {})
-    with pytest.raises(ConfigError, match="there is no test ML-U9"):
+    with pytest.raises(ConfigError, match="unknown test ML-U9"):
         ran("echo", probabilities={"ML-U9": 0.5})
 
 

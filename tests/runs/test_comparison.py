@@ -311,3 +311,8 @@ def test_a_comparison_says_something_only_about_what_both_runs_judged(
     if found.bounds is not None:
         worst, best = found.bounds
         assert -1 <= worst.value <= best.value <= 1
+
+
+def test_a_single_shared_question_is_counted_in_the_singular() -> None:
+    one = record("p")
+    assert compare_runs(one, one).shared == "the only question they share"

@@ -108,5 +108,5 @@ def test_steps_may_be_written_once_and_used_often(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("given", [123, b"StartFlow(a)", ["StartFlow(a)"], {}])
 def test_only_text_is_parsed(given: object) -> None:
-    with pytest.raises(InputError, match=f"parse_commands reads a text, not {type(given).__name__}"):
+    with pytest.raises(InputError, match=f"parse_commands reads a string, not {type(given).__name__}"):
         parse_commands(given)  # type: ignore[arg-type]

@@ -124,7 +124,7 @@ class TestShapes:
                 "- user: a\n  commands:\n  - ChitChat()\n  - SetSlot(a, b: c)",
                 (
                     7,
-                    "the command is a mapping, not a text: YAML splits it at the colon",
+                    "the command is a mapping, not a string: YAML splits it at the colon",
                     'quote it: "SetSlot(a, b: c)"',
                 ),
             ),
@@ -138,7 +138,11 @@ class TestShapes:
             ),
             (
                 "- user: {note: this}\n  commands: []",
-                (4, "'user' is a mapping, not a text: YAML splits it at the colon", 'quote it: "note: this"'),
+                (
+                    4,
+                    "'user' is a mapping, not a string: YAML splits it at the colon",
+                    'quote it: "note: this"',
+                ),
             ),
             ("- user: [a]\n  commands: []", (4, "'user': input should be a valid string, found a list", "")),
             (
@@ -252,17 +256,17 @@ EXPECTED = [
     (
         "first.yml",
         7,
-        "'StartFlow(a b)' does not have the form of StartFlow: check its arguments and brackets",
+        "'StartFlow(a b)' is not a valid StartFlow: check its arguments and brackets",
     ),
     (
         "first.yml",
         8,
-        "no command has the form of 'Cancel()' in the syntax 'calls'; did you mean 'CancelFlow'?",
+        "'Cancel()' is not a command in the syntax 'calls'; did you mean 'CancelFlow'?",
     ),
     ("first.yml", 9, "a step needs one of the keys user, utter, bot"),
     ("second.yml", 4, "the user step has no expected commands"),
-    ("second.yml", 7, "the command is a mapping, not a text: YAML splits it at the colon"),
-    ("second.yml", 9, "'ChitChat() CancelFlow()' holds 2 commands; give each an entry of its own"),
+    ("second.yml", 7, "the command is a mapping, not a string: YAML splits it at the colon"),
+    ("second.yml", 9, "'ChitChat() CancelFlow()' contains 2 commands; give each its own entry"),
     ("second.yml", 11, "'please ChitChat()' is more than a command; write only the command"),
     ("second.yml", 12, "unknown key 'colour'"),
     ("third.yml", 3, "the key 'test_case' is given twice (first in line 2)"),

@@ -20,7 +20,7 @@ _KINDS: dict[type, str] = {
     bool: "true or false",
     int: "a number",
     float: "a number",
-    str: "a text",
+    str: "a string",
     list: "a list",
     dict: "an object",
     type(None): "null",
@@ -65,7 +65,7 @@ class Subject(Struct, frozen=True):
     def text(self) -> str:
         """The value, where it is a text."""
         if not isinstance(self.value, str):
-            raise InapplicableError(f"it is {name_kind(self.value)}, not a text")
+            raise InapplicableError(f"it is {name_kind(self.value)}, not a string")
         return self.value
 
     def fold(self, value: object) -> Any:
@@ -91,7 +91,7 @@ Test = Callable[[Subject, Any], CheckFinding | Awaitable[CheckFinding]]
 def anything(raw: object) -> object:
     """Accept any expectation but null."""
     if raw is None:
-        raise ValueError("null is not an expectation; use 'missing: true' for a value that must not be there")
+        raise ValueError("null is not an expectation; use 'missing: true' for a value that must be absent")
     return raw
 
 
@@ -147,9 +147,9 @@ def number(raw: object) -> float:
 def text(raw: object) -> str:
     """Accept a text that is not empty."""
     if not isinstance(raw, str):
-        raise ValueError(f"needs a text, not {name_kind(raw)}")  # noqa: TRY004
+        raise ValueError(f"needs a string, not {name_kind(raw)}")  # noqa: TRY004
     if not raw:
-        raise ValueError("needs a text that is not empty")
+        raise ValueError("needs a non-empty string")
     return raw
 
 

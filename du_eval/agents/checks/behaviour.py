@@ -100,7 +100,7 @@ def _called(subject: Subject, expected: ToolExpectation) -> CheckFinding:
         call for call in calls if call.name == expected.name and _includes(call.params, expected.params)
     ]
     names = ", ".join(f"'{call.name}' with {show_value(dict(call.params))}" for call in calls)
-    detail = f"the agent called {names}" if names else "the agent called no tool"
+    detail = f"the agent called {names}" if names else "the agent called no tools"
     enough = bool(fitting) if expected.times is None else len(fitting) == expected.times
     return CheckFinding(enough, detail)
 
@@ -122,7 +122,7 @@ def _tool(raw: object) -> ToolExpectation:
 
 BEHAVIOUR_CHECKS = (
     CheckKind(
-        "json_schema", lambda _: "to fit the schema", _fits_schema, prepare=_schema, takes_any_object=True
+        "json_schema", lambda _: "to match the schema", _fits_schema, prepare=_schema, takes_any_object=True
     ),
     CheckKind(
         "latency_below",

@@ -101,7 +101,7 @@ async def evaluate(expectation: Expectation, answer: Answer) -> CheckResult:
         return _result(expectation, Outcome.FAILED, f"this cannot be tested: {reason}", found)
     except Exception as error:  # an opinion that cannot be had is a result, whatever the judge is made of
         name = "" if isinstance(error, AgentError | EndpointError) else f"{type(error).__name__}: "
-        return _result(expectation, Outcome.ERRORED, f"the judge gave no answer: {name}{error}", found)
+        return _result(expectation, Outcome.ERRORED, f"the judge did not answer: {name}{error}", found)
     return _judged(expectation, finding, found)
 
 
@@ -129,7 +129,7 @@ async def _any_of(expectation: Expectation, answer: Answer) -> CheckFinding:
 
 def _judged(expectation: Expectation, finding: CheckFinding, found: _Found) -> CheckResult:
     if finding.holds is None:
-        why = f"this is not decided: {finding.detail}"
+        why = f"this is undecided: {finding.detail}"
         return _result(expectation, Outcome.ERRORED, why, found, finding.judge)
     if finding.holds is not expectation.negated:
         return _result(expectation, Outcome.PASSED, finding.detail, found, finding.judge)

@@ -75,7 +75,7 @@ def _compare(subject: Subject, low: object, high: object) -> CheckFinding:
 
 def _limit(raw: object) -> object:
     if not isinstance(raw, int | float | str | list):
-        raise ValueError(f"needs a number, a text or a list in a list, not {name_kind(raw)}")  # noqa: TRY004
+        raise ValueError(f"needs a number, a string or a list within a list, not {name_kind(raw)}")  # noqa: TRY004
     return raw
 
 

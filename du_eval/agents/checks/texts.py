@@ -34,7 +34,7 @@ def _contains(subject: Subject, expected: object) -> CheckFinding:
     value = subject.value
     if isinstance(value, str) and not isinstance(expected, str):
         raise InapplicableError(
-            f"the keyword {show_value(expected)} is {name_kind(expected)}, and the value is a text"
+            f"the keyword {show_value(expected)} is {name_kind(expected)}, and the value is a string"
         )
     if not isinstance(value, str | list | dict):
         raise InapplicableError(f"it is {name_kind(value)}, which contains nothing")
@@ -93,7 +93,7 @@ TEXT_CHECKS = (
     CheckKind("regex", lambda e: f"to match the pattern {show_value(e)}", _matches, prepare=_pattern),
     CheckKind(
         "exists",
-        lambda e: "to be there" if e else "not to be there",
+        lambda e: "to be there" if e else "to be absent",
         _exists,
         prepare=switch,
         takes_missing=True,

@@ -34,7 +34,7 @@ class ConnectionParts(Struct, frozen=True):
         """Return an option of the case in its type."""
         value = self.options.get(name, default)
         if value is not default and not isinstance(value, kind):
-            raise InputError(f"'{name}' must be {'a text' if kind is str else 'an object'}, not {value!r}")
+            raise InputError(f"'{name}' must be {'a string' if kind is str else 'an object'}, not {value!r}")
         return value
 
 
@@ -47,11 +47,11 @@ class Dialect(Protocol):
 
 
 _HINTS = {
-    "HTTP 400": "it does not understand the request",
-    "HTTP 401": "it asks for credentials: put them into the metadata",
+    "HTTP 400": "it rejects the request as malformed",
+    "HTTP 401": "it asks for credentials: put them in the metadata",
     "HTTP 403": "it does not allow this: check the metadata",
-    "HTTP 404": "it does not know this agent, or has another base path",
-    "HTTP 405": "nothing can be posted there",
+    "HTTP 404": "it does not know this agent, or has a different base path",
+    "HTTP 405": "it does not accept POST requests",
     "HTTP 429": "too many requests: lower --concurrency",
     "HTTP 503": "it is starting or shutting down",
     "certificate is not trusted": "give its CA as ca_file or --ca",
@@ -103,7 +103,7 @@ def _check_shape(reply: AgentReply) -> AgentReply:
     """Return an answer without numbers that are none; raise TypeError where a text is none."""
     for text in (reply.text or "", *(tool.name for tool in reply.tools)):
         if not isinstance(text, str):
-            raise TypeError(f"{str(text)[:100]!r} is not a text")
+            raise TypeError(f"{str(text)[:100]!r} is not a string")
     if reply.usage is None:
         return reply
     numbers = (
@@ -205,7 +205,7 @@ class Templated:
         data = await line.post("", fill(self._body, values), read_streamed)
         found = self._answer(data)
         if not found:
-            raise AgentError(f"there is nothing at the path 'answer': {str(data)[:200]}")
+            raise AgentError(f"nothing found at the path 'answer': {str(data)[:200]}")
         text = "".join(map(str, found))
         kept |= {name: there[0] for name, find in self._kept.items() if (there := find(data))}
         structure = (self._structure(data) or [None])[0] if self._structure else None

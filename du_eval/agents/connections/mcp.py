@@ -88,7 +88,7 @@ class _Exchange:
                     raise AgentError(f"the server refused {method}: {told}")
                 result: Mapping[str, Any] = message["result"]
                 return result
-        raise AgentError(f"the server at {self._line.opening.url} gave no answer to {method}")
+        raise AgentError(f"the server at {self._line.opening.url} did not answer {method}")
 
     async def _send(self, body: Mapping[str, object]) -> list[Mapping[str, Any]]:
         # A tool may do something: what may have reached it is not sent again.

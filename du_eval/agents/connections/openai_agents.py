@@ -110,7 +110,7 @@ class ChatAgent(Struct, frozen=True):
         try:
             answer = await self.model.complete(messages)
         except EndpointError as error:
-            raise AgentError(f"the chat model gave no answer: {error}") from error
+            raise AgentError(f"the chat model did not answer: {error}") from error
         context = context_after(request, self.name, answer)
         return AgentReply(text=answer, sly_data=request.sly_data or None, chat_context=context)
 

@@ -29,7 +29,7 @@ def find_object(path: str, folders: Iterable[Path] = ()) -> object:
     """Return the object of a path `module:name`; the standard library holds no agents."""
     module_name, _, attribute = path.partition(":")
     if not module_name or not attribute:
-        raise PluginError(f"'{path}' is not a path of a Python object: write module:name")
+        raise PluginError(f"'{path}' is not the path of a Python object: write module:name")
     if module_name.split(".")[0] in sys.stdlib_module_names:
         raise PluginError(f"'{path}' is in the standard library, which has no agents")
     for folder in (*folders, Path.cwd()):
@@ -86,7 +86,9 @@ class PythonAgent(Struct, frozen=True):
         unknown = [one.name for one in named if one.name not in given and one.default is one.empty]
         if unknown:
             known = ", ".join(_PARAMETERS)
-            raise AgentError(f"the agent '{self.name}' wants a parameter '{unknown[0]}'; there are {known}")
+            raise AgentError(
+                f"the agent '{self.name}' expects a parameter '{unknown[0]}'; available: {known}"
+            )
         return {one.name: given[one.name] for one in named if one.name in given}
 
 
@@ -121,7 +123,7 @@ def _reply(name: str, request: AgentRequest, answer: object) -> AgentReply:
         answer = {"text": answer}
     if not isinstance(answer, Mapping) or not set(answer) <= set(_KEYS):
         keys = ", ".join(_KEYS)
-        raise AgentError(f"the agent '{name}' must return a text or a dictionary with some of {keys}")
+        raise AgentError(f"the agent '{name}' must return a string or a dictionary with some of {keys}")
     return AgentReply(
         text=answer.get("text"),
         structure=answer.get("structure"),

@@ -80,9 +80,9 @@ class _Cleanup:
         if isinstance(command, SetSlot):
             self._take_slot(command)
         elif isinstance(command, StartFlow) and any(frame.flow == command.flow for frame in self._chain):
-            self._ignore(command, f"the flow '{command.flow}' is active already")
+            self._ignore(command, f"the flow '{command.flow}' is already active")
         elif isinstance(command, _ONCE) and any(isinstance(kept, type(command)) for kept in self._kept):
-            self._ignore(command, "it is there already")
+            self._ignore(command, "it is already there")
         else:
             self._kept.append(command)
 
@@ -103,7 +103,7 @@ class _Cleanup:
         if is_asked or old is None or not was_asked:
             self._kept.append(command)
         elif str(old) == str(value):
-            self._ignore(command, "the slot has this value already")
+            self._ignore(command, "the slot already has this value")
         else:
             self._corrected[command.slot] = value
 
@@ -125,11 +125,11 @@ class _Cleanup:
         """Drop questions back to the user where something else is to be done."""
         others = [command for command in kept if not isinstance(command, _QUESTIONS_BACK)]
         if others or has_correction:
-            self._ignore_all(kept, others, "there is something else to do")
+            self._ignore_all(kept, others, "another command takes precedence")
             return others
         clarifies = [command for command in kept if isinstance(command, Clarify)][:1]
         if clarifies:
-            self._ignore_all(kept, clarifies, "one question back is enough")
+            self._ignore_all(kept, clarifies, "one clarification is enough")
             return list(clarifies)
         return list(kept)
 

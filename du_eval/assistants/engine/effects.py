@@ -80,7 +80,7 @@ class Effects:
                 self._pattern(pattern, {})
                 return
         self._recorder.emit(
-            Stopped(f"it is unknown what the command {command.to_dsl()} does to the dialogue")
+            Stopped(f"the effect of the command {command.to_dsl()} on the dialogue is unknown")
         )
 
     def _pattern(self, pattern: str, context: Mapping[str, object]) -> None:
@@ -112,7 +112,7 @@ class Effects:
         value = coerce_value(slot, command.value)
         is_asked = command.slot == self._before.asked_slot
         if self._recorder.value(slot.name) == value and not is_asked:
-            self._ignore(command, "the slot has this value already")
+            self._ignore(command, "the slot already has this value")
         elif not is_asked and not self._is_wanted(slot.name):
             self._ignore(command, f"no open flow asks for '{slot.name}', or only right before it is filled")
         else:

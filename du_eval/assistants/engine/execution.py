@@ -138,7 +138,7 @@ class Execution:
             self._recorder.push(step.target, FrameKind.CALL)
             return True
         if not self._performer.call_out(step.target, frame):
-            reason = f"the call of '{step.target}' leaves the flows: stub this agent or tool like an action"
+            reason = f"the call of '{step.target}' leaves the flows: stub it as you would an action"
             self._recorder.emit(Stopped(reason, is_gap=True))
             return True
         scope = self._recorder.scope(frame)

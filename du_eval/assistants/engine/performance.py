@@ -107,7 +107,7 @@ class Performer:
             if is_built_in(name):
                 self._recorder.emit(BotUttered(BotMessage("", name)))
         elif not name.startswith("validate_") or name in self._definition.assistant.actions:
-            reason = f"it is unknown what the custom action '{name}' does"
+            reason = f"the effect of the custom action '{name}' is unknown"
             self._recorder.emit(Stopped(reason, is_gap=True))
 
     def _say(self, name: str, frame: Frame) -> None:
