@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from pathlib import Path
 
@@ -16,6 +17,7 @@ settings.load_profile("patient")  # how long a draw takes says more about the ma
 STRICT_SKIPS = os.environ.get("STRICT_SKIPS") == "1"
 MORE_SKIPS = os.environ.get("MORE_SKIPS", "")
 PROJECT = Path(__file__).parent.parent
+_TESTS = itertools.count()
 
 
 @pytest.fixture(autouse=True)
@@ -28,6 +30,8 @@ def _without_outside_settings(
             monkeypatch.delenv(variable)
     monkeypatch.setenv("DU_EVAL_TRUST", "")  # --trust sets it for the process: undone after each test
     monkeypatch.setenv("DU_EVAL_CONFIG_DIR", str(tmp_path_factory.getbasetemp() / "config"))
+    # A cache for each test: answers are kept by address, and a port of an earlier test may come again.
+    monkeypatch.setenv("DU_EVAL_CACHE_DIR", str(tmp_path_factory.getbasetemp() / f"cache-{next(_TESTS)}"))
     for variable in ("FORCE_COLOR", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
         monkeypatch.delenv(variable, raising=False)
 
