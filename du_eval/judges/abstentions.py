@@ -27,7 +27,7 @@ _UNKNOWN = re.compile(
 _ASKS_BACK = re.compile(
     r"^(?:\W*(?:and|so|oh|well|but|hm+|а|ну)\b)*\W*(?:(?:wh\w+|how)\b.*\b)?"
     r"(?:(?:do|are|have|would|can|will|could) you (?!(?:mean|sure)\b)|"
-    r"а (?:ты|вы) (?=\w+(?:шь|те)(?:ся|сь)?\b)).*\?\W*$"
+    r"а (?:ты|вы) (?=\w+(?:шь|те)(?:ся|сь)?\b)).*\?[^\w?]*$"
 )
 """A question about the partner; "Didn't you say Rex?" and "Rex, right?" are answers."""
 

@@ -38,7 +38,7 @@ _ALTERNATIVE = frozenset(["or", "either", "или", "либо"])
 _CLAUSE = re.compile(r"[,!?;\n()]|[.:](?!\d)| - |\b(?:and|but|while|whereas|и|а|но)\b")
 _NO_DENIAL = re.compile(
     r"(?:(?:^|[,.:] )(?:\w+ )?(?:wasn't|isn't|aren't|weren't|didn't|don't|doesn't|haven't) (?:it|that|"
-    r"this|you|he|she|they|your)\b(?=.*\?\W*$))|\bне (?=\w+ ли\b)|\bразве (?:это |ты )?не\b|"
+    r"this|you|he|she|they|your)\b(?=.*\?[^\w?]*$))|\bне (?=\w+ ли\b)|\bразве (?:это |ты )?не\b|"
     r"\b(?:no (?:fewer|less|more) than|not only|no doubt|not to mention|no problem|не только)\b"
 )
 

@@ -22,16 +22,28 @@ _IRREGULAR = {
 WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _SHORTHAND: dict[str, str] = read_data("words.yml")["shorthand"]
 _SHORT_WORD = re.compile(r"(?<![\w'])(?:" + "|".join(map(re.escape, _SHORTHAND)) + r")(?![\w'])")
+_LONGEST = 4000
+"""Characters that rules read at once, as the time of some grows with the square of a text."""
 
 
 @lru_cache(maxsize=8192)
 def normalise(text: str) -> str:
-    """Return a text in small letters, with one spelling of apostrophes and n't, and no chat shorthand."""
+    """Return a text in small letters, with one spelling of apostrophes and n't, and no chat shorthand.
+
+    Of a very long text, these are its beginning and its end.
+    """
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST // 2]}\n{text[-_LONGEST // 2 :]}"
     folded = text.casefold().translate(_APOSTROPHES)
     joined = _SPLIT_NOT.sub(lambda found: f"{(found[1] or found[2][:-1])}n't", folded)
     joined = _STRETCHED.sub(r"\1", joined)
     spelled = _SHORT_WORD.sub(lambda found: _SHORTHAND[found[0]], joined)
     return re.sub(r"\s*\n\s*", "\n", re.sub(r"[^\S\n]+", " ", spelled)).strip()
+
+
+def split_pieces(text: str) -> list[str]:
+    """Return pieces of a very long text that can be read whole, each with the end of the one before it."""
+    return [text[at : at + _LONGEST] for at in range(0, max(len(text) - 200, 1), _LONGEST - 200)]
 
 
 def split_sentences(text: str) -> list[str]:

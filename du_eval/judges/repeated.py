@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import combinations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.judges.lexicon import read_data, read_word_set
 from du_eval.judges.opinion import Opinion
-from du_eval.judges.plain_text import normalise, split_sentences, split_words
+from du_eval.judges.plain_text import normalise, split_sentences, split_words, stems_alike
 from du_eval.judges.question_words import measure_likeness, translate
 from du_eval.judges.scales import is_same_kind
 
-NAME = "repeated-question-rules/5"
+NAME = "repeated-question-rules/6"
 REPEATED, NEW = "true", "false"
 _TAGS = frozenset(
     {
@@ -55,6 +57,7 @@ _REQUEST = re.compile(
     r"(?:please )?(?:tell|give|remind) me (?:your|the|what|which|where|how|when|who)|(?:provide|"
     r"share) your)\b"
 )
+_ELLIPSIS = re.compile(r"(?:and|а|и) [\w'-]+(?: [\w'-]+)?\?$")
 _UNMARKED = re.compile(
     r"^(?:do|did|have|are|were|can|could|will|would) you\b[^.!]*$|^(?:got|have) any\b[^.!]*$"
 )
@@ -79,6 +82,7 @@ _SAME_TIME |= {"vacation": "holiday", "supper": "dinner"}
 _FURTHER = re.compile(r"\b(?:another|else|others?|too|as well|either|тоже|также|еще|друг(?:ой|ая|ие|их))\b")
 """Asks on, about a further thing."""
 _STOP = read_word_set("question_stop")
+_RUSSIAN = re.compile(r"[а-я]")
 _STEM = re.compile(r"(?<=[a-z]{3})(?:'s|(?<!s)s)$|(?<=[а-я]{5})[а-я]+$")
 _ALIKE, _OTHER_KIND, _OPEN_AND_CLOSED = 0.5, 0.05, 0.15
 """How alike questions are that ask the same, and how much more where one asks for something else."""
@@ -113,6 +117,8 @@ class AskedQuestion(Struct, frozen=True):
     words: frozenset[str]
     is_of_others: bool
     is_of_partner: bool
+    is_elliptic: bool = False
+    """Whether it lacks what the question before it asked: `And your cat?`"""
 
 
 @cache
@@ -135,7 +141,8 @@ def read_questions(text: str) -> tuple[AskedQuestion, ...]:
         bare = plain.rstrip("?!. ")
         if not is_question or bare in _TAGS or _REPORTED.search(plain):
             continue
-        found.append(_read(plain if plain.endswith("?") else f"{plain.rstrip('.!')}?"))
+        read = _read(plain if plain.endswith("?") else f"{plain.rstrip('.!')}?")
+        found.append(replace(read, is_elliptic=bool(_ELLIPSIS.match(sentence))))
     return tuple(found)
 
 
@@ -157,6 +164,8 @@ def _read(question: str) -> AskedQuestion:
 
 def is_same_question(new: AskedQuestion, old: AskedQuestion) -> bool:
     """Return whether two questions ask the same, as far as their words tell."""
+    if new.is_elliptic:
+        return new.text == old.text
     if (is_same := compare_topics(new, old)) is not None:
         return is_same
     is_open_and_closed = (new.kind == "closed") != (old.kind == "closed") and {new.kind, old.kind} & _SPECIFIC
@@ -195,7 +204,15 @@ def _rate_likeness(new: AskedQuestion, old: AskedQuestion) -> float:
         return 1.0
     whole = measure_likeness(new.english, old.english)
     content = measure_likeness(" ".join(sorted(new.words)), " ".join(sorted(old.words)))
-    return _WHOLE * whole + (1 - _WHOLE) * content
+    return _weigh_unknown(_WHOLE * whole + (1 - _WHOLE) * content, new.words, old.words)
+
+
+def _weigh_unknown(likeness: float, some: frozenset[str], others: frozenset[str]) -> float:
+    """Return the likeness of known words, less for Russian words without a translation that one lacks."""
+    unknown, missing = (list(filter(_RUSSIAN.match, words)) for words in (some, others))
+    shared = sum(any(stems_alike(one, other) for other in missing) for one in unknown)
+    known = (len(some) - len(unknown)) * (len(others) - len(missing))
+    return (likeness * math.sqrt(known) + shared) / math.sqrt(len(some) * len(others))
 
 
 def is_contrast(new: AskedQuestion, old: AskedQuestion) -> bool:

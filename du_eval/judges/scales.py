@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from du_eval.judges.lexicon import read_data
 from du_eval.judges.plain_text import stems_alike
@@ -38,9 +39,14 @@ def compare_words(asked: Sequence[str], said: Sequence[str]) -> tuple[str, str, 
 
 def is_same_kind(one: str, other: str) -> bool:
     """Return whether two different words are values of one kind, so that only one of them can be right."""
-    for members in _KINDS:
-        if any(stems_alike(one, word) for word in members) and any(
-            stems_alike(other, word) for word in members
-        ):
-            return not stems_alike(one, other)
-    return False
+    return bool(_find_kinds(one) & _find_kinds(other)) and not stems_alike(one, other)
+
+
+@lru_cache(maxsize=4096)
+def _find_kinds(word: str) -> frozenset[int]:
+    """Return the kinds that a word is a value of, in whatever form."""
+    return frozenset(
+        number
+        for number, members in enumerate(_KINDS)
+        if any(stems_alike(word, member) for member in members)
+    )

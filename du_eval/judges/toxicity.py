@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from msgspec import Struct, field
 
 from du_eval.errors import InputError, MissingExtraError
+from du_eval.judges.plain_text import split_pieces
 from du_eval.judges.similarity import EmbeddingSimilarity, SimilarityJudge, similarity_judge
 from du_eval.judges.toxic_model import estimate_toxicity
 from du_eval.judges.toxic_words import weigh_labels
@@ -65,11 +66,11 @@ class LexiconToxicity:
 
     def scores(self, texts: Sequence[str]) -> list[Toxicity]:
         """Return the toxicity of each text."""
-        return [self._one(text) for text in texts]
+        return [max(map(self._one, split_pieces(text)), key=lambda found: found.value) for text in texts]
 
     async def score(self, text: str) -> Toxicity:
         """Return the toxicity of a text."""
-        return self._one(text)
+        return self.scores([text])[0]
 
     def _one(self, text: str) -> Toxicity:
         labels, _ = weigh_labels(text)

@@ -6,6 +6,12 @@ import re
 
 from du_eval.judges.opinion import Opinion, abstain
 from du_eval.judges.plain_text import normalise, split_clauses, split_sentences, split_words
+from du_eval.judges.yes_no_echo import (
+    read_by_auxiliary,
+    read_by_detail,
+    read_by_preference,
+    read_by_verb,
+)
 from du_eval.judges.yes_no_indirect import read_by_situation
 from du_eval.judges.yes_no_statements import (
     Said,
@@ -30,7 +36,7 @@ from du_eval.judges.yes_no_words import (
     YES_HEAD,
 )
 
-NAME = "yes-no-rules/8"
+NAME = "yes-no-rules/9"
 _NEGATIVE_QUESTION = re.compile(
     r"^(?:so |and )?(?:don't|doesn't|didn't|isn't|aren't|wasn't|weren't|haven't|hasn't|can't|won't|"
     r"wouldn't)\b"
@@ -49,7 +55,7 @@ _ALTERNATIVE = re.compile(
 )
 _NEVER = re.compile(r"says '(?:i've|i have|i) never'")
 _NOT_EVER = re.compile(r"\b(?:first|busy|still|inside|new|stress\w*|hard|okay)\b")
-_WISH = re.compile(r"(?:love|like) to'")
+_WISH = re.compile(r"(?:love|like) to'|'i would'")
 _FEELING = re.compile(
     r"^(?:do|does|did) (?:you|he|she|they) (?:really )?(?:like|love|enjoy|know|think|believe|mind)\b"
 )
@@ -69,7 +75,7 @@ _PREPOSED = re.compile(r"(?:is|are|was|were|do|does|did|has|have|ca|wo|would|cou
 _FAMILIES = ("do does did", "am is are was were be", "have has had", "can ca could", "will wo would")
 _AUX = r"(?P<verb>do|does|did|am|is|are|was|were|have|has|had|can|ca|could|will|wo|would)"
 _ECHOED = re.compile(rf"\b(?P<who>i|we|you|he|she|they|it|that|there) (?:[a-z]+ )*?{_AUX}(?: ?n't| not)?'$")
-_AUXILIARY = re.compile(rf"^{_AUX}(?:n't)? (?P<who>\w+)")
+_AUXILIARY = re.compile(rf"^(?:{_AUX}(?:n't)? )?(?P<who>\w+)")
 _IRONY = re.compile(
     r"^(?:yes|yeah|sure|right|of course|absolutely|totally|definitely)[\s,.!]+(?:if|when|as soon as|about as|"
     r"and (?:i also|i(?:'m| am) (?:the|a)\b|pigs))\b|"
@@ -77,7 +83,17 @@ _IRONY = re.compile(
     r"^(?:да|ага|угу|конечно|разумеется)[\s,.!]+(?:если|когда|прям\w*|а еще|и (?:в|еще)|бегу|разбежал\w+|"
     r"держи|как же(?=\W*$)|мечта\w+)\b|^(?:ага|конечно)[\s,]+сейчас\b"
 )
-_OPENING = re.compile(r"^(?:hey|hi|hello|so|and|but|oh|by the way|кстати|а|и|ну|слушай|скажи\w*)[\s,]+")
+_OPENING = re.compile(
+    r"^(?:(?:hey|hi|hello|so|and|but|oh|by the way|кстати|а|и|ну|слушай|скаж\w+|небось|поди|"
+    r"не подскаж\w+)[\s,]+|"
+    r"(?:do you (?:think|reckon|suppose)|would you say|is it true that|правда(?: ли)?, что|думаешь)[\s,]+|"
+    r"[^\W\d]+(?: [^\W\d]+)?, (?=(?:а |и )?(?:do|does|did|are|is|was|were|have|has|can|could|will|would|"
+    r"ты|вы|тебя|вас|"
+    r"у|можно)\b))+"
+)
+_CALLED = re.compile(
+    r"^((?:do|does|did|are|is|am|was|were|have|has|can|could|will|would|ever)\b.*\w), \w+\?$"
+)
 _TAG = re.compile(
     r",? (?:is|are|was|were|do|does|did|has|have|had|ca|could|wo|would|should)n't \w+\?$|"
     r",? (?:не так ли|не правда ли|правда ведь|верно ведь)\?$|"
@@ -116,7 +132,7 @@ def _last_question(question: str) -> str:
     asked = next(
         (one for one in reversed(sentences) if one.endswith("?")), sentences[-1] if sentences else ""
     )
-    return _TAG.sub("?", _OPENING.sub("", asked))
+    return _CALLED.sub(r"\1?", _TAG.sub("?", _OPENING.sub("", asked)))
 
 
 def _explicit(sentences: list[str], asked: str) -> Said | None:
@@ -126,7 +142,12 @@ def _explicit(sentences: list[str], asked: str) -> Said | None:
         return None
     if _NEVER.match(found[0].words) and (_FEELING.match(asked) or _NOT_EVER.search(asked)):
         return None
-    if _WISH.search(found[0].words) and re.match(r"have|did", asked):
+    if _WISH.search(found[0].words):
+        if re.search(r"\bbut\b", sentences[0]):
+            return Said(is_yes=False, words="would like to, but")
+        if re.match(r"have|did", asked):
+            return None
+    if found[0].words == "says 'not since'" and re.match(r"have|had", asked):
         return None
     is_denied = _PREPOSED.match(asked) is None or NEGATED.search(" ".join(sentences))
     if _NEGATIVE_QUESTION.search(asked) and is_denied and _AMBIGUOUS.match(found[0].words):
@@ -141,10 +162,15 @@ def _explicit(sentences: list[str], asked: str) -> Said | None:
 def _fits(words: str, asked: str) -> bool:
     """Return whether a verb that stands for the answer, as in "I have", is the verb of the question."""
     said, question = _ECHOED.search(words), _AUXILIARY.search(asked)
+    bare = re.fullmatch(r"says '(\w+)n't'", words)
+    if bare and question and question["verb"] and question["who"] not in {"you", "we"}:
+        return _family(bare[1]) == _family(question["verb"])
     if said is None or question is None:
         return True
     if question["who"] == "you" and said["who"] not in {"i", "we"}:
         return False
+    if question["verb"] is None:
+        return True
     families = {_family(said["verb"]), _family(question["verb"])}
     return (
         len(families) == 1
@@ -208,6 +234,10 @@ _RULES = (
     (0.85, read_by_attitude),
     (0.8, read_by_other_value),
     (0.85, read_by_statement),
+    (0.85, read_by_auxiliary),
+    (0.85, read_by_preference),
+    (0.85, read_by_verb),
+    (0.85, read_by_detail),
     (0.85, read_by_value),
     (0.85, read_by_habit),
     (0.8, read_by_situation),

@@ -7,16 +7,18 @@ from collections.abc import Sequence
 from functools import cache
 
 from du_eval.judges.lexicon import read_data
-from du_eval.judges.plain_text import split_clauses
-from du_eval.judges.yes_no_statements import Said, is_doubtful
-from du_eval.judges.yes_no_words import FILLER
+from du_eval.judges.yes_no_statements import Said, is_doubtful, list_told
+
+_JOINED = re.compile(r"^(?:but|yet|because|since|as|но|а) ")
+
+_NOT_STATED = re.compile(r"(?:if|если)\b|(?:i|he|she|they) (?:told|tells?|said|says?|claims?)\b")
 
 
 def read_by_situation(sentences: list[str], asked: str) -> Said | None:
     """Return the answer that a kind of question gets without yes or no: "we only take cash"."""
-    told = [one for one in sentences if not one.endswith("?")]
-    clauses = [clause for one in told for clause in (one, *split_clauses(one))]
-    clauses += [FILLER.sub("", clause) for clause in clauses if FILLER.match(clause)]
+    stated = [one for one in sentences if not _NOT_STATED.match(one)]
+    told = [one for one in stated if not one.endswith("?")]
+    clauses = [*told, *(_JOINED.sub("", one) for one in list_told(stated))]
     found: dict[bool, str] = {}
     for pattern, refused, granted in _situations():
         if not pattern.search(asked):

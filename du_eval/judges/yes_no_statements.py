@@ -29,7 +29,8 @@ _LIKING = re.compile(
     r"\bнрав\w+|\bобожа\w+"
 )
 _QUALITY = re.compile(
-    r"\b(?:good|nice|great|fun|okay|enjoyable|tasty|delicious|interesting|worth|favourite|fav|recommend|productive|"
+    r"\b(?:good|nice|great|fun|okay|enjoyable|tasty|delicious|interesting|worth|favourite|fav|recommend|"
+    r"productive|"
     r"useful|successful|helpful|pleasant)\b|"
     r"\b(?:хорош\w+|вкусн\w+|интересн\w+|понравил\w+|здорово|стоит (?:брать|смотреть|читать|ехать|идти|"
     r"покупать))\b"
@@ -38,13 +39,23 @@ SPEAKER = read_word_set("speaker")
 
 
 _LISTENER = read_word_set("listener")
-_DROPPED = frozenset({"been", "still", "always", "already", "mostly"})
+_CONDITION = re.compile(r",? (?:if|because|если|потому что) ")
+_SUBJECTS = frozenset(
+    ["he", "she", "it", "they", "he's", "she's", "it's", "they're", "они", "он", "она", "оно"]
+)
+_RUSSIAN_VERB = re.compile(r"(?:[аеиуыя]л[аои]?|л[аои]?с[ья]|[еия]т|[уюая]т|[еи]тся|[ыи]то|ен[оаы]|ан[оаы])$")
+_DROPPED = frozenset({"barely", "hardly", "never", "been", "still", "always", "already", "mostly"})
 """Words that open a statement whose subject, the speaker, is left out."""
-_HABIT = re.compile(r"^(?:and |so )?do you\b|\b(?:ты|вы)\b.*(?:шь|шься|те|тесь)\b")
+_I_DO = re.compile(r"(?:i|we)\b(?!.*\b(?:only|want\w*)\b)")
+_HABIT = re.compile(
+    r"^(?:and |so )?do you (?!like|enjoy|prefer|want|live)|^(?:and |so )?have you (?!been|lived)|\b(?:ты|"
+    r"вы)\b.*(?:шь|шься|те|тесь)\b"
+)
 _OFTEN = re.compile(
     r"\b(?:every|each) (?:\w+ )?(?:day|week|month|year|morning|evening|night|afternoon|weekend|summer|"
     r"winter|monday|"
-    r"tuesday|wednesday|thursday|friday|saturday|sunday)s?\b|\btimes? a (?:day|week|month|year)\b|"
+    r"tuesday|wednesday|thursday|friday|saturday|sunday)s?\b|\btimes? (?:a|per) (?:day|week|month|year)\b|"
+    r"^(?:i|we) (?:\w+ )?(?:often|regularly|frequently)\b|"
     r"\bsince (?:i was|childhood|school|\w+ grade|college)\b|\bкажд(?:ый|ую|ое) \w+|\bраза? в (?:день|"
     r"неделю|месяц|год)\b|"
     r"\bпо (?:утрам|вечерам|выходным|субботам|воскресеньям)\b|\bс детства\b"
@@ -71,18 +82,23 @@ class Said(Struct, frozen=True):
     words: str
 
 
+def list_told(sentences: list[str]) -> list[str]:
+    """Return the clauses of a reply that ask nothing, without the words before the matter."""
+    told: list[str] = []
+    for one in sentences:
+        clauses = split_clauses(one)
+        told += clauses[:-1] if one.endswith("?") else clauses
+    return [rest for one in told if (rest := FILLER.sub("", one).strip())]
+
+
 def read_by_attitude(sentences: list[str], asked: str) -> Said | None:
     """Return the answer to a question about liking or quality, by words of praise and dislike."""
     if not (_LIKING.search(asked) or _QUALITY.search(asked)):
         return None
     found: dict[bool, str] = {}
-    for sentence in sentences:
-        if sentence.endswith("?") or _CONTRAST.search(sentence):
-            continue
-        for clause in split_clauses(sentence):
-            said = _attitude(clause)
-            if said:
-                found[said.is_yes] = said.words
+    for clause in list_told([one for one in sentences if not _CONTRAST.search(one)]):
+        if said := _attitude(clause):
+            found[said.is_yes] = said.words
     return Said(*next(iter(found.items()))) if len(found) == 1 else None
 
 
@@ -108,12 +124,14 @@ def read_by_statement(sentences: list[str], asked: str) -> Said | None:
 
 def list_statements(sentences: list[str], asked: str) -> Iterator[Said]:
     """Yield what each statement that repeats what was asked says to it."""
-    wanted = [word for word in split_words(asked) if word not in STOP_WORDS and len(word) > 2]
-    told = [clause for one in sentences if not one.endswith("?") for clause in split_clauses(one)]
+    main = _CONDITION.split(asked)[0]
+    wanted = [word for word in split_words(main) if word not in STOP_WORDS and len(word) > 2]
+    told = list_told(sentences)
     if not wanted or not told:
         return
-    head = split_words(FILLER.sub("", told[0]))
-    if len(head) == 1 and _is_russian_first_person(head, wanted):
+    head = split_words(told[0])
+    is_verb = head[0] in wanted and _RUSSIAN_VERB.search(head[0]) and head[1:2] in ([], ["и"])
+    if is_verb or (len(head) == 1 and _is_russian_first_person(head, wanted)):
         yield Said(is_yes=True, words=f"states it: '{head[0]}'")
     yield from filter(None, (_read_statement(clause, asked, wanted) for clause in told))
 
@@ -121,6 +139,8 @@ def list_statements(sentences: list[str], asked: str) -> Iterator[Said]:
 def _read_statement(clause: str, asked: str, wanted: list[str]) -> Said | None:
     words = split_words(clause)
     shared = [word for word in wanted if any(stems_alike(word, one) for one in words)]
+    if shared and words[0] in _SUBJECTS and wanted.index(shared[0]) == 1:
+        wanted = wanted[1:]
     if not shared or HYPOTHETICAL.search(clause) or _QUESTIONING.match(clause) or _LIMITED.search(clause):
         return None
     if not _is_about(clause, asked, shared) and words[-1] not in {"нет", "нету"}:
@@ -173,7 +193,7 @@ def _is_about(clause: str, asked: str, shared: list[str]) -> bool:
             bool(set(words[:3]) & speaker) or words[0] in _DROPPED or _is_russian_first_person(words, shared)
         )
     if question & SPEAKER:
-        return bool(set(words) & _LISTENER) or not set(words) & SPEAKER
+        return bool(set(words) & (_LISTENER | question & {"we"})) or not set(words) & SPEAKER
     return words[0] not in {"i", "я"}
 
 
@@ -189,14 +209,9 @@ def read_by_habit(sentences: list[str], asked: str) -> Said | None:
     """Return yes where a habit was asked about and the reply says how often."""
     if not _HABIT.search(asked):
         return None
-    for clause in (part for one in sentences if not one.endswith("?") for part in split_clauses(one)):
+    for clause in list_told(sentences):
         found = _OFTEN.search(clause)
-        if (
-            found
-            and found.start() < _HEAD
-            and not NEGATED.search(UNNEGATED.sub(" ", clause))
-            and not HYPOTHETICAL.search(clause)
-        ):
+        if found and not is_doubtful(clause) and (found.start() < _HEAD or _I_DO.match(clause)):
             return Said(is_yes=True, words=f"says '{found[0]}'")
     return None
 
@@ -211,19 +226,16 @@ def read_by_value(sentences: list[str], asked: str) -> Said | None:
     wanted = [word for word in split_words(asked) if len(word) > 2]
     if len(wanted) > 8 or not _STATE.search(asked):
         return None
-    for sentence in sentences:
-        if sentence.endswith("?"):
+    for clause in list_told(sentences):
+        found = compare_words(wanted, split_words(clause))
+        if found is None or HYPOTHETICAL.search(clause) or re.search(r"\b(?:than|as)\b", clause):
             continue
-        for clause in split_clauses(sentence):
-            found = compare_words(wanted, split_words(clause))
-            if found is None or HYPOTHETICAL.search(clause) or re.search(r"\b(?:than|as)\b", clause):
-                continue
-            negated = bool(NEGATED.search(UNNEGATED.sub(" ", clause)))
-            asked_word, said_word, agrees = found
-            negated = negated and "-" not in said_word
-            if (negated and not agrees) or asked_word == said_word:
-                continue
-            return Said(agrees != negated, f"says '{said_word}' where '{asked_word}' was asked")
+        negated = bool(NEGATED.search(UNNEGATED.sub(" ", clause)))
+        asked_word, said_word, agrees = found
+        negated = negated and "-" not in said_word
+        if (negated and not agrees) or asked_word == said_word:
+            continue
+        return Said(agrees != negated, f"says '{said_word}' where '{asked_word}' was asked")
     return None
 
 

@@ -5,19 +5,41 @@ from __future__ import annotations
 import re
 
 from du_eval.judges.numerals import split_tokens
-from du_eval.judges.plain_text import split_clauses, split_words, stems_alike
-from du_eval.judges.yes_no_statements import STOP_WORDS, Said, is_doubtful
-from du_eval.judges.yes_no_words import FILLER
+from du_eval.judges.plain_text import split_words, stems_alike
+from du_eval.judges.yes_no_statements import STOP_WORDS, Said, is_doubtful, list_told
 
 _COMPARED = re.compile(r"\b(?:over|under|more|less|than|at least|above|below|больше|меньше|дороже|дешевле)\b")
 _ORIGIN = re.compile(r"\b(?:from|из) (?:the )?(?!out|an?other|some|around|where)([^\W\d_]{3,})")
 _NUMBER = re.compile(r"\b(?:(\d+) ([^\W\d_]{3,})|(room|terminal|gate|page|chapter|flat|platform) (\d+))")
+_AMOUNTS = tuple(
+    map(re.compile, (r"[£$€] ?(\d[\d,.]*\b)", r"\b(?:at|в) (\d+(?::\d\d)?)\b", r"\b(\d[\d.,]*) ?%"))
+)
+_DAYS = [
+    "mon",
+    "tue",
+    "wed",
+    "thu",
+    "fri",
+    "sat",
+    "sun",
+    "понед",
+    "вторн",
+    "сред",
+    "четв",
+    "пятн",
+    "субб",
+    "воскр",
+]
+_DAY = rf"\b((?:{'|'.join(_DAYS)})\w*?)"
+_RANGE = re.compile(rf"{_DAY} (?:to|till|until|through|-|по|до) {_DAY}\b")
 _NAME = r"([A-ZА-ЯЁ][\w'-]+)"
 _PLACED = re.compile(rf"\b(in|at|to|from|near|в|во|из|под|на) {_NAME}", re.IGNORECASE | re.UNICODE)
 _ROLE = re.compile(
-    r"(?:\w{2,}(?:er|or|ist|ian|man|woman|yer)|nurse|chef|cook|pilot|student|judge|vet|clerk|mechanic|accountant|"
+    r"(?:\w{2,}(?:er|or|ist|ian|man|woman|yer)|nurse|chef|cook|pilot|student|judge|vet|clerk|mechanic|"
+    r"accountant|"
     r"assistant|guard|paramedic|"
-    r"\w{2,}(?:ер|ор|ист|тель|тельниц\w|ник|ниц\w|арь|ач|чик|щик|иц\w|нин|лог|граф|хирург|повар|пекарь|студент\w*|военный|юрист))$"
+    r"\w{2,}(?:ер|ор|ист|тель|тельниц\w|ник|ниц\w|арь|ач|чик|щик|иц\w|нин|лог|граф|хирург|повар|пекарь|"
+    r"студент\w*|военный|юрист))$"
 )
 _ROLE_ASKED = re.compile(
     r"^(?:is|are|was|were)(?:n't)? .*\ban? (?P<en>[a-z-]+)\?$|"
@@ -29,18 +51,12 @@ _ROLE_SAID = re.compile(
 )
 
 
-def _told(sentences: list[str]) -> list[str]:
-    """Return the clauses of a reply that ask nothing, without the words before the matter."""
-    clauses = [part for one in sentences if not one.endswith("?") for part in split_clauses(one)]
-    return [rest for one in clauses if (rest := FILLER.sub("", one).strip())]
-
-
 def _is_in(word: str, words: list[str]) -> bool:
     return any(stems_alike(word, one) for one in words)
 
 
 def read_by_other_value(sentences: list[str], asked: str) -> Said | None:
-    """Return no where another origin, number or trade stands in place of the asked one."""
+    """Return what another origin, number, day or trade in place of the asked one says."""
     told = " ".join(one for one in sentences if not one.endswith("?"))
     if is_doubtful(told) or _COMPARED.search(asked):
         return None
@@ -52,7 +68,23 @@ def read_by_other_value(sentences: list[str], asked: str) -> Said | None:
             if stems_alike(thing, same) and other != number:
                 words = f"says '{other} {same}' where '{number} {thing}' was asked"
                 return Said(is_yes=False, words=words)
-    return _other_role(sentences, asked)
+    for pattern in _AMOUNTS:
+        amounts, instead = pattern.findall(asked), pattern.findall(told)
+        if len(amounts) == len(instead) == 1 and amounts != instead:
+            return Said(is_yes=False, words=f"says {instead[0]} where {amounts[0]} was asked")
+    return _read_range(told, asked) or _other_role(sentences, asked)
+
+
+def _read_range(told: str, asked: str) -> Said | None:
+    """Return whether the asked day is one of those from Monday to Friday, say."""
+    found, day = _RANGE.search(told), re.search(rf"{_DAY}\b", asked)
+    if not found or not day:
+        return None
+    first, last, number = (
+        next(n % 7 for n, one in enumerate(_DAYS) if word.startswith(one))
+        for word in (found[1], found[2], day[1])
+    )
+    return Said((number - first) % 7 <= (last - first) % 7, f"says '{found[0]}' where '{day[1]}' was asked")
 
 
 def _numbers(text: str) -> list[tuple[str, str]]:
@@ -65,7 +97,7 @@ def _other_role(sentences: list[str], asked: str) -> Said | None:
     role = question and (question["en"] or question["ru"])
     if not role or not _ROLE.match(role) or any(_is_in(role, split_words(one)) for one in sentences):
         return None
-    for clause in _told(sentences):
+    for clause in list_told(sentences):
         said = _ROLE_SAID.search(clause)
         other = said and (said["en"] or said["ru"] or said["first"])
         if other and _ROLE.match(other):

@@ -41,7 +41,7 @@ TAIL_YES = re.compile(
     rf"(?:^|[\s,]){_SO}[\s,:]+(?:yes|yeah|yep|yup|да|ага)\W*$|^(?:yes|yeah|(?:что )?да)\W*$|"
     rf"(?<!said )(?<!say )(?<!says )(?<!oh )\b(?:yes|yeah|yep|yup)\W*$|"
     rf"\bthat(?:'s| is) a (?:\w+ )?(?:yes|yep|yeah)(?: from (?:me|us))?\W*$|"
-    rf"\b{_FREE}{_WHO} (?:\w+ly |sure |really |still )*"
+    rf"\b{_FREE}{_WHO} (?:\w+ly |sure |still )*"
     rf"(?:do|does|did|am|is|are|was|were|have|has|will|would|can)\W*$"
 )
 TAIL_NO = re.compile(

@@ -57,6 +57,8 @@ def test_a_question_in_other_words_is_asked_again(first: str, again: str) -> Non
     ("first", "other"),
     [
         ("How old are you?", "How old is she?"),
+        ("Собаку как зовут?", "А пса?"),
+        ("Ты почему шапку не взял?", "Лампочку купил?"),
         ("What is your name?", "What is his name?"),
         ("What is your name?", "What is your dog's name?"),
         ("Do you like cats?", "Do you like dogs?"),

@@ -105,7 +105,7 @@ def test_preferences_and_invitations_answer(question: str, reply: str, label: st
         (
             "Does the fee include insurance?",
             "You get three maps at no extra cost, but cover costs more.",
-            None,
+            "no",
         ),
         ("Are you from around here?", "I come from a long line of bakers.", None),
     ],
@@ -129,3 +129,58 @@ def test_a_reply_that_may_mean_either_is_left_open(question: str, reply: str) ->
 
 def test_a_russian_verb_with_a_not_before_it_is_a_no() -> None:
     assert read_yes_no("Вы читали договор?", "Не видел я никакого договора.").label == "no"
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "polarity"),
+    [
+        ("Have you fed the hens?", "I haven't left my bed.", "no"),
+        ("Do you skate?", "I'm not that brave.", "no"),
+        ("Are you a gardener?", "I don't have the patience.", "unclear"),
+        ("Do you like opera?", "I don't mind it.", "unclear"),
+        ("Have you moved?", "We moved on Friday.", "yes"),
+        ("Do you play any sport?", "I play badminton.", "yes"),
+        ("Do you play tennis?", "I play badminton.", "unclear"),
+        ("Will you run for mayor?", "I'd sooner eat my hat.", "no"),
+        ("Will you run for mayor?", "I'd rather keep that to myself.", "unclear"),
+        ("Would you sing for us?", "I would, but I lost my voice.", "no"),
+    ],
+)
+def test_the_verb_of_the_question_answers_it(question: str, reply: str, polarity: str) -> None:
+    assert (read_yes_no(question, reply).label or "unclear") == polarity
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "polarity"),
+    [
+        ("Have you tried the new bakery?", "About a dozen times.", "yes"),
+        ("Did they repair the bridge?", "Last autumn.", "yes"),
+        ("Did they repair the bridge?", "Last autumn they were on strike.", "unclear"),
+        ("Печку-то починили?", "Ещё в августе.", "yes"),
+        ("Do you collect anything?", "My old tickets.", "yes"),
+        ("Is the rent still £900?", "It has been £950 since May.", "no"),
+        ("Is the library open on Saturdays?", "Tuesday to Friday, from ten.", "no"),
+        ("Is the library open on Thursdays?", "Tuesday to Friday, from ten.", "yes"),
+        ("Вы работаете по субботам?", "С понедельника по пятницу.", "no"),
+    ],
+)
+def test_a_detail_answers_in_place_of_yes_or_no(question: str, reply: str, polarity: str) -> None:
+    assert (read_yes_no(question, reply).label or "unclear") == polarity
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "polarity"),
+    [
+        ("Устали?", "Да мы только проснулись.", "unclear"),
+        ("Is the bar full?", "Can't hear my own voice.", "unclear"),
+        ("Can I wash it hot?", "If you want a rag, go ahead.", "unclear"),
+        ("Do you still gamble?", "I told my wife I had stopped.", "unclear"),
+        ("Is parking included?", "You will pay no extra charge.", "unclear"),
+        ("You like it?", "You don't?", "unclear"),
+        ("Grandpa, do you ski?", "Every winter.", "yes"),
+        ("Письмо отправлено?", "Отправлено и получено.", "yes"),
+        ("Будешь суп?", "Наливай.", "yes"),
+    ],
+)
+def test_who_speaks_and_under_which_condition_matters(question: str, reply: str, polarity: str) -> None:
+    assert (read_yes_no(question, reply).label or "unclear") == polarity
