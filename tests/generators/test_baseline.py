@@ -199,6 +199,9 @@ class TestStartingFlows:
     def test_examples_of_an_intent_speak_for_their_flow(self, hear: Listener) -> None:
         assert hear("any room in the evening course?") == ["StartFlow(book_class)"]
 
+    def test_one_word_may_name_a_value_of_several_words(self, hear: Listener) -> None:
+        assert "SetSlot(class_kind, spinning_class)" in hear("book spinning on friday")
+
     def test_a_wish_may_bring_values_for_slots(self, hear: Listener) -> None:
         assert hear("book yoga on friday at 6pm") == [
             "SetSlot(class_day, friday)",
@@ -344,6 +347,17 @@ class TestSteering:
     )
     def test_a_flow_is_cancelled(self, hear: Listener, message: str) -> None:
         assert hear(message, BOOKING) == ["CancelFlow()"]
+
+    def test_what_is_asked_for_instead_of_a_cancelled_flow_starts(self, hear: Listener) -> None:
+        assert "StartFlow(pay_trainer)" in hear("forget it, I want to pay a trainer", BOOKING)
+
+    def test_parts_of_a_message_start_a_flow_each(self, hear: Listener) -> None:
+        started = [line for line in hear("pay a trainer and also freeze the membership") if "Start" in line]
+        assert started == ["StartFlow(freeze_membership)", "StartFlow(pay_trainer)"]
+
+    def test_a_plain_and_starts_no_second_flow(self, hear: Listener) -> None:
+        started = [line for line in hear("pay a trainer and freeze the membership") if "Start" in line]
+        assert len(started) == 1
 
     def test_without_a_flow_there_is_nothing_to_cancel(self, hear: Listener) -> None:
         assert "CancelFlow()" not in hear("cancel")

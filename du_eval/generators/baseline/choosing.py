@@ -14,7 +14,7 @@ from du_eval.generators.baseline.answering import Situation, answer, answer_whol
 from du_eval.generators.baseline.filling import Filled, fill_slots
 from du_eval.generators.baseline.ranking import Embedding, FlowRanker, RankedFlow
 from du_eval.generators.baseline.slots import SlotProfile
-from du_eval.generators.baseline.text import content_stems, content_words, sentences
+from du_eval.generators.baseline.text import content_stems, content_words, sentences, split_wishes
 
 _ACTIVE, _AGAINST_ANSWER, _CLEAR = 0.2, 0.4, 0.25
 """How well a flow must fit a message to be started where another one is active."""
@@ -53,7 +53,26 @@ class FlowChooser:
         is_ahead = not situation.flow or best.score >= active + _AHEAD
         if best.flow == situation.flow or best.score < self._bar(situation) or not is_ahead:
             return ()
-        return self._start(best.flow, situation.message)
+        wishes = self._split(situation.message, best.flow)
+        return tuple(command for flow, text in wishes for command in self._start(flow, text))
+
+    def choose_clear(self, text: str, *, besides: str | None) -> tuple[Command, ...]:
+        """Return the commands that start what a text asks for without doubt."""
+        best = self.best(text)
+        return self._start(best.flow, text) if best.score >= _CLEAR and best.flow != besides else ()
+
+    def _split(self, message: str, first: str) -> list[tuple[str, str]]:
+        """Return the flows that parts of a message ask for, each with its part; mostly it is one flow."""
+        parts = split_wishes(message)
+        found = [self.best(part) for part in parts]
+        flows = {item.flow for item in found}
+        is_clear = all(item.score >= _CLEAR for item in found)
+        if len(flows) < 2 or first not in flows or not is_clear:
+            return [(first, message)]
+        texts: dict[str, list[str]] = {}
+        for item, part in zip(found, parts, strict=True):
+            texts.setdefault(item.flow, []).append(part)
+        return [(flow, " . ".join(group)) for flow, group in texts.items()]
 
     def accept(self, situation: Situation) -> tuple[Command, ...]:
         """Return the commands that start a related flow which the bot has just proposed."""

@@ -95,7 +95,10 @@ class Decider:
         # `No, cancel` in answer to a yes-or-no question is a no.
         is_no = situation.asks_yes_or_no and words(situation.message)[0] in {"no", "nope", "nah"}
         is_meant = situation.flow and cues.says("cancel", situation.message) and not is_no
-        return (CancelFlow(),) if is_meant else None
+        if not is_meant:
+            return None
+        rest = cues.without("cancel", situation.message)
+        return (CancelFlow(), *self._chooser.choose_clear(rest, besides=situation.flow))
 
     def _skip(self, situation: Situation) -> Commands | None:
         message = situation.message

@@ -12,8 +12,8 @@ from du_eval.generators.baseline import cues
 from du_eval.generators.baseline.pieces import find_pieces
 from du_eval.generators.baseline.slots import FORMS, LEADS, SlotProfile, ValueRole
 from du_eval.generators.baseline.spans import Form, Span
-from du_eval.generators.baseline.text import content_stems, sentences
-from du_eval.text.words import words
+from du_eval.generators.baseline.text import STOP_WORDS, content_stems, sentences
+from du_eval.text.words import stem, words
 
 Filled = tuple[tuple[str, str], ...]
 """Slots and their values."""
@@ -27,6 +27,9 @@ _REFUSED = re.compile(
     re.IGNORECASE,
 )
 _SHORTEST_CODE = 3
+_WORD = re.compile(r"[^\W\d_]+")
+_PART = 0.8
+"""What a value counts of which only one word is said."""
 
 
 class _Pair(Struct, frozen=True):
@@ -95,6 +98,19 @@ def _find_values(profile: SlotProfile, text: str) -> Iterator[tuple[Span, float]
         for match in re.finditer(pattern, lowered) if alias in lowered else ():
             if not _REFUSED.search(lowered[: match.start()]):
                 yield Span(Form.VALUE, match.start(), match.end(), value), _VALUE + len(alias) / 1000
+    for match in _WORD.finditer(lowered) if profile.role is ValueRole.CATEGORY else ():
+        whole = _find_whole(profile, match[0])
+        if whole and not _REFUSED.search(lowered[: match.start()]):
+            yield Span(Form.VALUE, match.start(), match.end(), whole), _PART
+
+
+def _find_whole(profile: SlotProfile, word: str) -> str | None:
+    """Return the only value that a word is a part of."""
+    stemmed = stem(word)
+    if word in STOP_WORDS or stemmed in profile.own | profile.flow:
+        return None
+    found = {value for alias, value in profile.aliases if stemmed in content_stems(alias)}
+    return found.pop() if len(found) == 1 else None
 
 
 def _is_possible(profile: SlotProfile, span: Span, asked: str | None) -> bool:

@@ -25,7 +25,7 @@ _IN_WORDS = re.compile(
     re.IGNORECASE,
 )
 _CURRENCY = (
-    r"(?:[$€£¥₽]|usd|eur|euros?|gbp|dollars?|bucks?|pounds?|quid|chf|francs?|rubles?|руб\w*|ユーロ|円)"
+    r"(?:[$€£¥₽]|usd|eur|euros?|gbp|dollars?|bucks?|pounds?|quid|chf|francs?|rubles?|руб[^\W\d]*|ユーロ|円)"
 )
 _IN_DIGITS = re.compile(
     rf"(?<![\w.,@#-])(?P<before>{_CURRENCY}\s?)?#?"

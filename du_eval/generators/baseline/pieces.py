@@ -12,7 +12,7 @@ from du_eval.generators.baseline.spans import Form, Span
 from du_eval.generators.baseline.text import STOP_WORDS, WORDS
 
 _BY_PATTERN = (
-    (Form.EMAIL, re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
+    (Form.EMAIL, re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
     (Form.HANDLE, re.compile(r"(?<![\w@])@[\w.-]*\w")),
     (Form.PHONE, re.compile(r"(?<![\w-])\+?\(?\d{2,4}\)?[\s-]\d{3}[\s-]\d{3,4}(?![\w-])")),
     (Form.CODE, re.compile(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Z])[A-Z0-9][A-Z0-9-]{2,}(?![\w-])")),

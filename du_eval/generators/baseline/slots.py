@@ -78,6 +78,8 @@ class SlotProfile(Struct, frozen=True):
     """The words that tend to stand in front of its values."""
     own: frozenset[str]
     """The stems of its name."""
+    flow: frozenset[str]
+    """The stems of the title of its flow: they ask for the flow, and name no value."""
     about: frozenset[str]
     """The stems of everything that is said about it."""
 
@@ -91,7 +93,8 @@ def read_profiles(assistant: Assistant, flow: str) -> tuple[SlotProfile, ...]:
     """Return the profiles of what a flow collects; words that all its slots share name none of them."""
     found = [_read_profile(assistant, collect) for collect in assistant.list_collects(flow)]
     shared = frozenset.intersection(*(profile.own for profile in found)) if len(found) > 1 else frozenset()
-    return tuple(replace(profile, own=profile.own - shared) for profile in found)
+    title = frozenset(content_stems(f"{split_identifier(flow)} {assistant.flows[flow].name}"))
+    return tuple(replace(profile, own=profile.own - shared, flow=title) for profile in found)
 
 
 def _read_profile(assistant: Assistant, collect: Collect) -> SlotProfile:
@@ -110,6 +113,7 @@ def _read_profile(assistant: Assistant, collect: Collect) -> SlotProfile:
         _aliases(assistant, slot, collect),
         leads | _LEADS[1][1] if role is ValueRole.PERSON and not leads & _NOT_TO else leads,
         frozenset(content_stems(named)),
+        frozenset(),
         frozenset(content_stems(f"{told} {question}")),
     )
 

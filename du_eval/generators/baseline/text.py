@@ -10,6 +10,7 @@ from du_eval.text.words import plain, stem, words
 _SENTENCE_END = re.compile(
     r"(?<=[.!?;])(?<!\bdr\.)(?<!\bmr\.)(?<!\bms\.)(?<!\bmrs\.)\s+|\n+|…", re.IGNORECASE
 )
+_NEXT_WISH = re.compile(r"(?<=\s)(?:and then|and also|also|plus|but first|after that)(?=\s)", re.IGNORECASE)
 
 
 def read_table(name: str) -> dict[str, list[str]]:
@@ -31,6 +32,11 @@ STOP_WORDS = frozenset(word for line in WORDS["stop"] for word in line.split())
 def split_identifier(name: str) -> str:
     """Return the words of an identifier such as `book_room` or `flow-bookRoom`."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").replace("-", " ")
+
+
+def split_wishes(text: str) -> list[str]:
+    """Return the parts of a message that may each ask for something of their own."""
+    return [part.strip() for part in _NEXT_WISH.split(plain(text)) if content_words(part)]
 
 
 def content_words(text: str) -> list[str]:
