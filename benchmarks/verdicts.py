@@ -1,7 +1,7 @@
 """How often equal runs are called different, wherever verdicts are given: the tables of docs/comparing.md.
 
-    python benchmarks/verdicts.py [--tries 1000] [--seed 1] [overall] [commands] [together] [looks] [gates]
-        [gap]
+    python benchmarks/verdicts.py [--tries 1000] [--seed 1] [overall] [uneven] [commands] [together] [looks]
+        [gates] [gap]
 
 Each share tells how often any of the verdicts that are given together is wrong, with the error that the
 number of simulations leaves (95 %). Runs are equal if they answer with the same chances; steps have chances
@@ -23,12 +23,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.power import with_many_commands
 from benchmarks.tables import head, print_tables, tell
-from du_eval.statistics.difference import Pair, cluster_sums
+from du_eval.statistics.difference import Pair, cluster_sums, find_unseen
 from du_eval.statistics.paired_f1 import f1_differences
 from du_eval.statistics.paired_rates import rate_difference
 from du_eval.statistics.resampling import Resampling
 from du_eval.statistics.sequential import SequentialComparison
-from du_eval.statistics.significance import SWAPS, adjust_together, find_p
+from du_eval.statistics.significance import SWAPS, adjust_together, cluster_sign_flip, find_p
 from du_eval.statistics.verdict import Criteria, Loss, Verdict, judge_loss
 from tests.statistics.simulating import Dependence, simulated
 from tests.statistics.simulating_runs import (
@@ -38,6 +38,7 @@ from tests.statistics.simulating_runs import (
     draw_figures,
     draw_skewed,
     draw_suite,
+    draw_uneven_suites,
     draw_with_own_history,
 )
 
@@ -62,6 +63,27 @@ def overall(tries: int, random: Random) -> Iterator[str]:
 
 def _is_called(pairs: Sequence[Pair]) -> bool:
     return find_p(pairs)[0] < ALPHA
+
+
+def uneven(tries: int, random: Random) -> Iterator[str]:
+    """Yield how often even runs are called different where conversations of uneven lengths are lost."""
+    yield from head("lengths | settings | swaps alone: mean | worst | du-eval: mean | worst | above 5 %")
+    drawn = np.random.default_rng(20261118)
+    found: dict[str, list[list[float]]] = {}
+    for suite in draw_uneven_suites(drawn, 12):
+        known = suite.draw_lengths(drawn, 50_000)
+        called = [_is_uneven_called(suite.draw_changes(random, known)) for _ in range(tries)]
+        found.setdefault(suite.lengths, []).append([sum(one) / tries for one in zip(*called, strict=True)])
+    for lengths, rows in found.items():
+        both = [f"{sum(one) / len(one):.1%} | {max(one):.1%}" for one in zip(*rows, strict=True)]
+        above = sum(ours > ALPHA for _, ours in rows)
+        yield f"| {lengths} | {len(rows)} | {' | '.join(both)} | {above} |"
+
+
+def _is_uneven_called(clusters: Sequence[tuple[float, float]]) -> tuple[bool, bool]:
+    """Tell whether a difference is called: by swaps alone, and with the bound."""
+    alone = cluster_sign_flip([total for total, _ in clusters]) < ALPHA
+    return alone, alone and find_unseen(clusters).p() < ALPHA
 
 
 def commands(tries: int, random: Random) -> Iterator[str]:
@@ -211,4 +233,4 @@ def gap(tries: int, random: Random) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print_tables([overall, commands, together, looks, gates, gap], 1000)
+    print_tables([overall, uneven, commands, together, looks, gates, gap], 1000)

@@ -78,6 +78,12 @@ def list_remarks(comparison: Comparison) -> list[str]:
         )
     if overlap.not_judged:
         found.append(f"warning: {overlap.not_judged} {unit} errored in one of the runs and are not compared")
+    if comparison.accuracy is not None and comparison.accuracy.is_uneven:
+        clusters = _CLUSTERS.get(comparison.after.activity, "conversations")
+        found.append(
+            f"warning: a few {clusters} have far more {unit} than most; if just these are lost, a comparison "
+            "can miss it, and it proves less than with similar lengths: split the longest ones"
+        )
     found.extend(_judged_otherwise(comparison))
     return found
 

@@ -31,6 +31,8 @@ class Overlap(Struct, frozen=True):
     """What was judged of these steps, in both runs: nothing in at least one of them."""
     moved: tuple[str, str] | None = None
     """The folders of the suites, where they have other names in the two runs."""
+    left_out: tuple[str, ...] = ()
+    """Cases of the first run with steps that the second does not have."""
 
     @property
     def is_complete(self) -> bool:
@@ -50,7 +52,8 @@ def match_steps(before: RunRecord, after: RunRecord) -> tuple[list[tuple[Samples
     pairs = [(_judged(first[key]), _judged(second[key])) for key in same]
     kept = [(one, other) for one, other in pairs if one and other]
     left = [_places(run, root, set(same)) for run, root in zip((first, second), roots, strict=True)]
-    changed = len(left[0] & left[1])
+    changed = len(left[0].keys() & left[1].keys())
+    left_out = dict.fromkeys(spot[:2] for spot in left[0] if spot not in left[1])
     overlap = Overlap(
         common=len(kept),
         only_before=len(first) - len(same) - changed,
@@ -59,6 +62,7 @@ def match_steps(before: RunRecord, after: RunRecord) -> tuple[list[tuple[Samples
         not_judged=len(same) - len(kept),
         unjudged=tuple((one, other) for one, other in pairs if not (one and other)),
         moved=roots if roots[0] != roots[1] else None,
+        left_out=tuple("::".join(filter(None, names)) for names in left_out),
     )
     return kept, overlap
 
@@ -98,10 +102,10 @@ def _by_key(run: RunRecord, root: str) -> dict[MatchKey, list[StepRecord]]:
     return found
 
 
-def _places(run: dict[MatchKey, list[StepRecord]], root: str, same: set[MatchKey]) -> set[Spot]:
-    """Return where the steps stand that have no partner."""
+def _places(run: dict[MatchKey, list[StepRecord]], root: str, same: set[MatchKey]) -> dict[Spot, None]:
+    """Return where the steps stand that have no partner, in their order."""
     steps = [samples[0] for key, samples in run.items() if key not in same]
-    return {(_below(step.file, root), step.case, step.variant, step.step) for step in steps}
+    return dict.fromkeys((_below(step.file, root), step.case, step.variant, step.step) for step in steps)
 
 
 def _judged(samples: Iterable[StepRecord]) -> Samples:

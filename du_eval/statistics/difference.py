@@ -13,6 +13,8 @@ from du_eval.statistics.quantiles import normal_quantile, poisson_share
 
 _PART = 0.45
 """The part of its items that a cluster against a change loses where none was seen."""
+_UNEVEN = 5.0
+"""How many times the mean size makes a cluster far larger than most."""
 _NEXT_TO_ZERO = 1e-9
 _NOTHING = 1e-12
 
@@ -45,7 +47,7 @@ class Unseen(Struct, frozen=True, omit_defaults=True):
     against: float = 0.0
     """How many clusters lost something."""
     size: float = 1.0
-    """How many items the cluster of an item has on average."""
+    """How many items a cluster has that loses a good part of them."""
 
     def p(self, times: float = 1.0, power: float = 0.5) -> float:
         """Return the two-sided p of seeing so few clusters against a change that is none on average.
@@ -69,11 +71,21 @@ def find_unseen(clusters: Collection[tuple[float, float]], typical: float = 1.0)
     """Return what speaks for and against the change of clusters: (sum of differences, number of items)."""
     if typical <= _NOTHING or not any(total for total, _ in clusters):
         return _NOTHING_UNSEEN
-    size = sum(size * size for _, size in clusters) / sum(size for _, size in clusters)
     sign = 1 if sum(total for total, _ in clusters) > 0 else -1
     changes = [sign * total / typical for total, _ in clusters]
     against = [-change for change in changes if change < -_NOTHING]
+    size = _find_size([size for _, size in clusters])
     return Unseen(sum(change for change in changes if change > 0), sum(against), len(against), size)
+
+
+def _find_size(sizes: Sequence[float]) -> float:
+    """Return how many items the cluster of an item has on average; more where a few are far larger than most.
+
+    It may be just those few that are lost. Their size is the mean weighted by the cube of the size, less half
+    the plain mean, so that sizes that hardly differ count as they are.
+    """
+    count, items, squares, cubes, fourths = (sum(size**power for size in sizes) for power in range(5))
+    return max(squares / items, fourths / cubes - items / count / 2)
 
 
 class Difference(Struct, frozen=True, omit_defaults=True):
@@ -104,6 +116,11 @@ class Difference(Struct, frozen=True, omit_defaults=True):
     """Cohen's g of a rate: how far the split of the changes is from one half; Cohen's d of a mean."""
     unseen: Unseen = _NOTHING_UNSEEN
     """What p is bounded by, beside swaps."""
+
+    @property
+    def is_uneven(self) -> bool:
+        """Tell whether a few clusters are so much larger than most that their loss may stay unseen."""
+        return self.unseen.size * self.clusters > _UNEVEN * self.n
 
 
 def cluster_sums(pairs: Iterable[Pair]) -> dict[int, tuple[float, int]]:

@@ -62,6 +62,63 @@ def draw_skewed(
     return list(map(Pair, of_step.tolist(), before.tolist(), after.tolist()))
 
 
+@dataclass(frozen=True)
+class UnevenSuite:
+    """Conversations of uneven lengths that win single steps, while a few lose all or most of theirs."""
+
+    lengths: str
+    conversations: int
+    mean: float
+    lost: float
+    """The share of conversations that are lost."""
+    power: int
+    """Long conversations are lost more often: by this power of their length."""
+    part: float
+    """The share of its steps that a lost conversation loses."""
+
+    def draw_lengths(self, random: np.random.Generator, count: int) -> Floats:
+        """Return the lengths of conversations, 100 steps at most."""
+        match self.lengths:
+            case "equal":
+                drawn = np.full(count, self.mean)
+            case "Poisson":
+                drawn = 1.0 + random.poisson(self.mean - 1, count)
+            case "geometric":
+                drawn = random.geometric(1 / self.mean, count).astype(float)
+            case "lognormal":
+                drawn = random.lognormal(np.log(self.mean) - 0.5, 1.0, count)
+            case _:
+                drawn = (random.pareto(1.2, count) + 1) * self.mean / 3
+        return np.clip(np.round(drawn), 1, 100)
+
+    def draw_changes(self, random: np.random.Generator, known: Floats) -> list[tuple[float, float]]:
+        """Return the change and the length of each conversation, even over many lengths that are known."""
+        scale = self.lost / (known**self.power).mean()
+        chance = np.minimum(0.5, scale * known**self.power)
+        won = min(1.0, (chance * known * self.part).mean() / ((1 - chance) * known).mean())
+        lengths = self.draw_lengths(random, self.conversations)
+        is_lost = random.random(self.conversations) < np.minimum(0.5, scale * lengths**self.power)
+        steps = lengths.astype(int)
+        changes = np.where(is_lost, -random.binomial(steps, self.part), random.binomial(steps, won))
+        return list(zip(changes.astype(float).tolist(), lengths.tolist(), strict=True))
+
+
+def draw_uneven_suites(random: np.random.Generator, count: int) -> list[UnevenSuite]:
+    """Return settings drawn at random, so many for each kind of length."""
+    return [
+        UnevenSuite(
+            lengths,
+            round(20 * 25 ** random.random()),
+            1.5 + 10 * random.random(),
+            0.004 * 12.5 ** random.random(),
+            int(random.integers(0, 3)),
+            float(random.choice([0.6, 1.0])),
+        )
+        for lengths in ("equal", "Poisson", "geometric", "lognormal", "Pareto")
+        for _ in range(count)
+    ]
+
+
 def draw_with_own_history(
     random: np.random.Generator, conversations: int, chance: float, harm: float
 ) -> tuple[list[Pair], float]:

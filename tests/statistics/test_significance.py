@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from du_eval.statistics.counts import Counts
-from du_eval.statistics.difference import Pair, find_unseen
+from du_eval.statistics.difference import Difference, Pair, find_unseen
 from du_eval.statistics.paired_f1 import f1_differences
 from du_eval.statistics.paired_rates import rate_difference, score_interval
 from du_eval.statistics.planning import RepeatedItem, SoughtVerdict, plan_items, plan_samples
@@ -70,6 +70,13 @@ def test_a_lead_counts_less_where_a_few_lost_conversations_would_take_it_back() 
 
 def test_a_lost_conversation_is_as_long_as_those_that_most_steps_belong_to() -> None:
     assert find_unseen([(1.0, 2), (0.0, 6)]).size == pytest.approx(5)
+
+
+def test_it_is_nearly_as_long_as_the_longest_where_a_few_are_far_longer_than_most() -> None:
+    changed = [(1.0, 4)] * 20
+    assert find_unseen([*changed, *[(0.0, 4)] * 79, (0.0, 40)]).size == pytest.approx(34.6, abs=0.1)
+    assert find_unseen([*changed, *[(0.0, 4)] * 80]).p() < 0.05 < find_unseen([*changed, (0.0, 40)]).p()
+    assert find_unseen([(1.0, length) for length in range(1, 7)]).size == pytest.approx(91 / 21)
 
 
 def test_it_is_the_same_for_gains_and_losses_and_for_changes_of_any_size() -> None:
@@ -310,3 +317,14 @@ def test_samples_cannot_replace_items_where_answers_never_vary() -> None:
     fixed = [RepeatedItem(1.0, float(number % 2), (3, 3)) for number in range(20)]
     assert plan_samples(fixed, 40) is None
     assert plan_samples([RepeatedItem(1.0, 0.0, (1, 1))] * 5, 40) is None
+
+
+def test_a_few_conversations_far_longer_than_most_make_a_difference_uneven() -> None:
+    def find(longest: int) -> Difference | None:
+        lengths = [4] * 60 + [longest]
+        return rate_difference(
+            [Pair(c, 1.0, float(s > 0)) for c, size in enumerate(lengths) for s in range(size)]
+        )
+
+    is_uneven = {longest: found.is_uneven for longest in (4, 12, 60) if (found := find(longest))}
+    assert is_uneven == {4: False, 12: False, 60: True}
