@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 from uuid import uuid4
@@ -127,7 +128,7 @@ class RehearsedActions:
 
     def run(self, call: ActionCall) -> ActionResult | None:
         """Return what the action did, now or before."""
-        key = repr((call.understood, call.name, call.message, sorted(call.slots.items())))
+        key = repr((call.understood, call.name, call.message, sorted(_flatten(call.slots).items())))
         if key not in self._results:
             self._results[key] = self._run_new(call)
         found = self._results[key]
@@ -158,3 +159,9 @@ class RehearsedActions:
             return error
         finally:
             self._spent += self._clock() - start
+
+
+def _flatten(slots: Mapping[str, object]) -> dict[str, object]:
+    """Return slots as a plain dictionary; a chain of them looks up each name anew when it is read whole."""
+    layers = reversed(slots.maps) if isinstance(slots, ChainMap) else (slots,)
+    return {name: value for layer in layers for name, value in layer.items()}

@@ -128,7 +128,7 @@ def _buttons(node: YamlMap, reader: Reader) -> tuple[Button, ...]:
     return tuple(buttons)
 
 
-_MARKED = re.compile(r"\[(?P<text>[^\]]*)\](?:\((?P<entity>[^)]*)\)|(?P<options>\{[^}]*\}))")
+_MARKED = re.compile(r"\[(?P<text>[^][]*)\](?:\((?P<entity>[^()]*)\)|(?P<options>\{[^{}]*\}))")
 
 
 class Examples(Struct, frozen=True):

@@ -225,7 +225,7 @@ class _Parser:
         return ConditionSyntaxError(f"the condition {self._text!r} cannot be read: {what}")
 
 
-_DOUBLE = re.compile(r"\{\{\s*(.*?)\s*\}\}", re.DOTALL)
+_DOUBLE = re.compile(r"\{\{((?:(?!\{\{|\}\}).)*)\}\}", re.DOTALL)
 _SINGLE = re.compile(r"\{([^{}\s]+)\}")
 _PATH = re.compile(
     r"(?P<root>slots|context)(?P<path>(?:\.\w+)*?)(?P<keys>\.keys\(\))?"
@@ -239,7 +239,7 @@ def render_text(text: str, slots: Mapping[str, object], context: Mapping[str, ob
         return text
 
     def fill(match: re.Match[str]) -> str:
-        path = _PATH.fullmatch(match[1])
+        path = _PATH.fullmatch(match[1].strip())
         return match[0] if path is None else _text_at(path, {"slots": slots, "context": context})
 
     return _DOUBLE.sub(fill, text)

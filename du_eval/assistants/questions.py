@@ -7,7 +7,7 @@ from functools import cached_property
 
 from du_eval.assistants.model import Assistant
 
-_VARIABLE = re.compile(r"\{\{.*?\}\}|\{[^{}]*\}")
+_VARIABLE = re.compile(r"\{\{(?:(?!\{\{|\}\}).)*\}\}|\{[^{}]*\}")
 _BLANKS = re.compile(r"\s+")
 
 
@@ -41,7 +41,7 @@ class Questions:
         normal = _normal(text)
         if normal in self._exact_texts:
             return self._exact_texts[normal]
-        return next((name for pattern, name in self._templates if pattern.fullmatch(normal)), None)
+        return next((name for parts, name in self._templates if _fits(parts, normal)), None)
 
     @cached_property
     def _asked_slots(self) -> dict[str, str]:
@@ -83,13 +83,13 @@ class Questions:
         return {text: name for text, name in self._texts() if not _VARIABLE.search(text)}
 
     @cached_property
-    def _templates(self) -> tuple[tuple[re.Pattern[str], str], ...]:
+    def _templates(self) -> tuple[tuple[list[str], str], ...]:
         found = []
         for text, name in self._texts():
-            parts = [re.escape(part) for part in _VARIABLE.split(text)]
+            parts = _VARIABLE.split(text)
             # A text that is nothing but variables would match everything.
-            if len(parts) > 1 and any(part.strip("\\ .,!?") for part in parts):
-                found.append((re.compile("(?s:.+?)".join(parts)), name))
+            if len(parts) > 1 and any(part.strip(" .,!?") for part in parts):
+                found.append((parts, name))
         return tuple(found)
 
     def _texts(self) -> list[tuple[str, str]]:
@@ -103,3 +103,17 @@ class Questions:
 
 def _normal(text: str) -> str:
     return _BLANKS.sub(" ", text).strip()
+
+
+def _fits(parts: list[str], text: str) -> bool:
+    """Tell whether a text has these parts in order, with something between them and nothing around them."""
+    first, *middle, last = parts
+    at = len(first)
+    if not text.startswith(first):
+        return False
+    for part in middle:
+        found = text.find(part, at + 1)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return text.endswith(last) and len(text) - len(last) > at

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct, convert, field
 
 from du_eval.commands.function_calls import CallFunction
 from du_eval.commands.registry import DEFAULT_COMMANDS
@@ -44,9 +44,12 @@ class FunctionDoc(Struct, frozen=True):
 
 
 def read_doc(item: Mapping[str, Any]) -> FunctionDoc:
-    """Return a function from its description."""
-    parameters = item.get("parameters") or {}
-    return FunctionDoc(item["name"], item.get("description", ""), parameters.get("properties") or {})
+    """Return a function from its description; raise a ValueError if its parts are of other types."""
+    parameters = (item.get("parameters") or {}).get("properties") or {}
+    if not all(isinstance(one.get("enum") or [], list) for one in parameters.values()):
+        raise ValueError("an `enum` is not a list")
+    described = {"name": item["name"], "description": item.get("description", ""), "parameters": parameters}
+    return convert(described, FunctionDoc)
 
 
 def read_call(text: str, docs: Mapping[str, FunctionDoc]) -> str:
@@ -111,6 +114,7 @@ def _slot(parameter: Mapping[str, Any]) -> dict[str, Any]:
 _FILE = re.compile(r"BFCL_v\d+_(?P<category>\w+)\.json")
 _NOT_ABOUT_CALLS = ("memory", "web_search", "format_sensitivity")
 _NAMED = 5
+_MISFITS = (KeyError, TypeError, AttributeError, ValueError, RecursionError, MemoryError)
 _SETTINGS = {
     "additional_commands": ["CallFunction"],
     "remove_default_commands": [command.__name__ for command in DEFAULT_COMMANDS],
@@ -184,20 +188,28 @@ def _convert_file(file: Path, name: str, folder: Path) -> _Category:
             if entry is None or (gold is not None and gold["id"] != entry["id"]):
                 raise InputError(Problem(str(answers), 0, "the answers do not belong to the questions"))
             _take(category, entry, gold["ground_truth"] if gold else None)
-        except (KeyError, TypeError, AttributeError, ValueError, RecursionError, MemoryError) as error:
+        except _MISFITS as error:
             item = entry.get("id", number) if isinstance(entry, dict) else number
-            message = f"{item}: this is not in the format of the leaderboard: {error!r}"
-            raise InputError(Problem(str(file), 0, message)) from error
+            raise _misfit(file, str(item), error) from error
     category.cases.close()
     if category.cases.cases:
         write_functions(folder, category.docs.values())
     return category
 
 
+def _misfit(file: Path, item: str, error: Exception) -> InputError:
+    return InputError(
+        Problem(str(file), 0, f"{item}: this is not in the format of the leaderboard: {error!r}")
+    )
+
+
 def _shared_docs(folder: Path) -> Iterator[tuple[str, FunctionDoc]]:
     for file in sorted((folder / "multi_turn_func_doc").glob("*.json")):
-        for item in stream_items(file):
-            doc = read_doc(item)
+        for number, item in enumerate(stream_items(file), start=1):
+            try:
+                doc = read_doc(item)
+            except _MISFITS as error:
+                raise _misfit(file, str(number), error) from error
             yield doc.id, doc
 
 

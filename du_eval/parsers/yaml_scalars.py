@@ -41,9 +41,7 @@ def read_scalar(text: str) -> object:
 _REFUSED = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 OLD_LINE_BREAKS = re.compile("[\x85\u2028\u2029]")
 _LINE_END = re.compile(r"\r\n?|\n")
-_CUT_CALL = re.compile(r"\[[^\]]*\w\([^)]*,[^)]*['\"]")
-_LONGEST_CALLS = 500
-"""How much of a line is searched for calls, which takes the cube of its length at worst."""
+_CUT_CALL = re.compile(r"\[[^][]*\w\([^(),]*,[^()'\"]*['\"]")
 
 
 def without_old_line_breaks(text: str) -> tuple[str, dict[int, str]]:
@@ -71,7 +69,7 @@ def syntax_problem(error: Exception, file: str, text: str) -> Problem:
     written = lines[line - 1].strip() if line <= len(lines) else ""
     shown = f" in {written[:80]!r}" if written else ""
     hint = "check the indentation, and put texts that hold ': ' or start with one of {[*&!@`%|> in quotes"
-    if _CUT_CALL.search(written[:_LONGEST_CALLS]):
+    if _CUT_CALL.search(written):
         hint = "put each command in quotes, or on a line of its own: YAML splits lists in brackets at commas"
     return Problem(file, line, f"not valid YAML: {what}{shown}", hint)
 

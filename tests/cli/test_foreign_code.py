@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -88,7 +89,9 @@ def test_what_a_generator_prints_goes_to_standard_error(project: Path) -> None:
 
 
 def test_nothing_is_an_error_and_not_an_empty_prediction(project: Path) -> None:
-    done = ran(project, "silent", "--json", "--no-output", "--fail-under", "accuracy=0.9")
+    done = ran(
+        project, "silent", "--json", "--no-output", "--fail-under", "accuracy=0.9", "--max-errors", "0.1"
+    )
     assert read_run(done.stdout)["steps"] == {"passed": 18, "failed": 0, "errored": 2}
     assert "gate passed, even with 2 unjudged results counted as failed: accuracy=0.9" in done.stderr
 
@@ -135,3 +138,16 @@ def test_a_full_disk_behind_standard_output_is_told(project: Path) -> None:
     assert done.returncode == 4
     assert "error: standard output cannot be written: No space left on device" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_reader_of_the_report_who_goes_away_changes_neither_exit_code_nor_files(project: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        command("silent", "--fail-under", "accuracy=0.95", "--max-errors", "0.1", "--markdown", "run.md"),
+        cwd=project, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    os.close(writer)
+    assert done.returncode == 3, done.stderr
+    assert "no verdict" in done.stderr
+    assert (project / "run.md").exists()

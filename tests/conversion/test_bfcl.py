@@ -141,3 +141,27 @@ def test_answers_of_other_questions_are_refused(data: Path, tmp_path: Path):
 def test_a_folder_without_questions_is_refused(tmp_path: Path):
     with pytest.raises(InputError, match=r"no BFCL_v\*"):
         convert_bfcl(tmp_path, tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    "described",
+    [
+        {"description": True},
+        {"parameters": {"properties": {"to": 0.5}}},
+        {"parameters": {"properties": "to"}},
+        {"parameters": {"properties": {"to": {"enum": 5}}}},
+    ],
+)
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_a_function_whose_description_has_other_types_is_refused(
+    tmp_path: Path, described: dict[str, object], is_shared: bool
+) -> None:
+    function = {"name": "move", **described}
+    entry = {"id": "a", "question": [[{"role": "user", "content": "go"}]]}
+    source = tmp_path / "BFCL_v4_irrelevance.json"
+    source.write_text(json.dumps(entry if is_shared else {**entry, "function": [function]}))
+    if is_shared:
+        (tmp_path / "multi_turn_func_doc").mkdir()
+        (tmp_path / "multi_turn_func_doc" / "moves.json").write_text(json.dumps(function))
+    with pytest.raises(InputError, match="not in the format of the leaderboard"):
+        convert_bfcl(source, tmp_path / "out")

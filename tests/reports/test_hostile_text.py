@@ -17,7 +17,7 @@ import yaml
 from openpyxl import load_workbook
 
 from du_eval.assembly.activities import ACTIVITIES, Kinds
-from du_eval.errors import DuEvalError
+from du_eval.errors import DuEvalError, ExitCode
 from du_eval.reports.renderers.junit import render_github
 from du_eval.reports.writing import Reported, render_file
 from du_eval.runs.report import decode_run
@@ -170,4 +170,4 @@ def test_hostile_text_stays_text_in_every_file(activity: str, ending: str) -> No
 @pytest.mark.parametrize("activity", ["test", "e2e", "agent", "quality", "protocol", "metrics"])
 def test_hostile_text_gives_no_orders_to_a_build(activity: str) -> None:
     for text in HOSTILE:
-        check_orders(render_github(spoil(activity, text).view))
+        check_orders(render_github(spoil(activity, text).view, ExitCode.FAILED))
