@@ -24,9 +24,10 @@ from du_eval.reports.sections import View
 from du_eval.reports.views.comparison import view_comparison
 from du_eval.reports.writing import Reported, render_file
 from du_eval.runs.comparison import Comparison, compare_runs
-from du_eval.runs.figures import Figure
+from du_eval.runs.figures import Figure, check_thresholds, parse_thresholds
 from du_eval.runs.record import AnyRun, Result
 from du_eval.runs.records import reduce_run
+from du_eval.runs.ruling import Ruling, rule
 from du_eval.statistics.verdict import Criteria
 
 _RUNNERS: Mapping[str, str] = {
@@ -68,6 +69,11 @@ class FinishedRun(Struct, frozen=True, dict=True):
         before, after = (reduce_run(one.record, one.record.head.label or one.id) for one in (self, other))
         found = compare_runs(before, after, Criteria(alpha, margin, 0))
         return RunComparison(found, decide_runs(found, self.record, other.record))
+
+    def gate(self, fail_under: str, *, max_errors: float = 0.0) -> Ruling:
+        """Return what thresholds such as `accuracy=0.9` come to: an exit code, and the reasons."""
+        check_thresholds(parse_thresholds(fail_under), self.figures, "fail_under")
+        return rule(self.record, fail_under, max_errors)
 
     def write(self, path: str | Path) -> None:
         """Write a report in the form that the ending names: .html, .json, .md, .xml, .xlsx, .csv, .yml ..."""

@@ -17,6 +17,12 @@ def say_nothing(request: du_eval.Request) -> str:
     return ""
 
 
+def fail_at_times(request: du_eval.Request) -> str:
+    if len(request.message) % 2:
+        raise ValueError("it is down")
+    return ""
+
+
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
@@ -41,6 +47,14 @@ def test_two_runs_are_compared_into_a_decision(folder: Path) -> None:
     assert found.sentence.startswith("Ship baseline: ")
     assert found.sentence in str(found)
     assert "iframe" in found._repr_html_()
+
+
+def test_a_run_is_gated_as_at_the_command_line(folder: Path) -> None:
+    run = du_eval.run("test", paths=[PIZZA], generator=fail_at_times)
+    assert (run.gate("accuracy=0").code, run.gate("accuracy=0", max_errors=1).code) == (3, 0)
+    assert "--max-errors" in run.gate("accuracy=0").reasons[-1]
+    with pytest.raises(ConfigError, match="fail_under: unknown figure 'acuracy'"):
+        run.gate("acuracy=1")
 
 
 @pytest.mark.parametrize(

@@ -73,13 +73,14 @@ def test_the_action_keeps_quoted_words_together(tmp_path: Path) -> None:
     given = {
         "COMMAND": 'test my_tests --label "new prompt"',
         "FAIL_UNDER": "accuracy=0.9",
+        "MAX_ERRORS": "0.05",
         "GITHUB_OUTPUT": str(tmp_path / "output"),
         "PATH": f"{tmp_path}:{Path(sys.executable).parent}:{os.environ['PATH']}",
     }
     subprocess.run(["bash", "-e", "-c", step["run"]], cwd=tmp_path, env=given, check=True)
     words = (tmp_path / "called.txt").read_text(encoding="utf-8").split("\n")
     assert words[:4] == ["test", "my_tests", "--label", "new prompt"]
-    assert words[-3:] == ["--fail-under", "accuracy=0.9", ""]
+    assert words[-5:] == ["--fail-under", "accuracy=0.9", "--max-errors", "0.05", ""]
 
 
 def test_one_version_is_named_everywhere() -> None:

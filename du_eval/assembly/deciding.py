@@ -29,7 +29,7 @@ def plan_until_decided(config: TestSettings) -> UntilDecided | None:
 
     baseline = reduce_run(find_run(config.against, config.runs_dir), PurePath(config.against).stem)
     criteria = Criteria(config.alpha, config.margin, config.seed)
-    return UntilDecided(baseline, criteria, config.batch)
+    return UntilDecided(baseline, criteria, config.batch, config.max_errors)
 
 
 def check_fail_under(settled: Settled[TestSettings]) -> None:

@@ -248,7 +248,9 @@ def conclude_arms(ready: ReadyExperiment, outcomes: Outcomes, command: str = "")
         else Experiment("", ready.plan.name, ready.plan.baseline, tuple(map(_list_arm, ready.arms)))
     )
     status = Status.of(outcomes.stopped, is_interrupted=outcomes.is_interrupted)
-    ending = Ending(outcomes.seconds, status, outcomes.stopped, outcomes.race)
+    ending = Ending(
+        outcomes.seconds, status, outcomes.stopped, outcomes.race, ready.session.config.max_errors
+    )
     found = conclude(begun, outcomes.runs, ending, ready.criteria, command)
     if ready.opened is not None:
         _keep_experiment(ready.opened, found)
@@ -258,14 +260,14 @@ def conclude_arms(ready: ReadyExperiment, outcomes: Outcomes, command: str = "")
 def _keep_experiment(opened: OpenRun, experiment: Experiment) -> None:
     opened.journal.close()
     write_experiment(opened.stored.folder, experiment)
-    best = experiment.arm(experiment.best) if experiment.best else None
+    best = experiment.arm(experiment.best or experiment.baseline)
     advised = f": {experiment.decision.sentence.partition(': ')[0]}" if experiment.decision else ""
     ended = replace(
         opened.stored.manifest,
         status=experiment.status,
         ended=datetime.now(UTC).isoformat(),
         subject=f"{len(experiment.arms)} arms{advised}",
-        figures={figure.name: figure.value for figure in best.figures} if best else {},
+        figures={figure.name: figure.value for figure in best.figures},
         headline=("accuracy",),
     )
     opened.stored.write_manifest(ended)

@@ -29,8 +29,10 @@ from du_eval.runs.comparison import Comparison
 from du_eval.runs.figures import Figure
 from du_eval.runs.gates import list_compared_figures
 from du_eval.runs.manifest import Manifest
+from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import AnyRun
 from du_eval.runs.records import RunRecord, reduce_run
+from du_eval.runs.ruling import Missing, find_errors
 from du_eval.settings.commands import TestSettings
 from du_eval.statistics.intervals import Measurement
 from du_eval.trust.reading import read_file
@@ -171,6 +173,13 @@ class Loaded(Struct, frozen=True, dict=True):
         """Return what reporters get of the run."""
         kind = find_shown(self.whole.head.kind).kind
         return Reported(self.whole, kind, self.view, table=table, is_raw=is_raw)
+
+    def find_errors(self, whose: str = "") -> Missing:
+        """Return what errored in the run, or in which cases of an official report."""
+        if self.run is not None:
+            return find_errors(self.run, whose)
+        names = [f"{step.file}::{step.case}" for step in self.record.steps if step.outcome == Outcome.ERRORED]
+        return Missing(f"{self.record.unit}{whose} errored", len(names), len(self.record.steps), tuple(names))
 
     def figures(self, comparison: Comparison) -> tuple[Figure, ...]:
         """Return the figures of the run."""

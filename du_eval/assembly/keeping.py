@@ -13,13 +13,14 @@ from du_eval.assembly.activities import Kinds
 from du_eval.assembly.selection import run_store
 from du_eval.assembly.settings import check_source
 from du_eval.evaluation.predict import JournalStore
-from du_eval.evaluation.record import KIND, VERDICT, TestRun
+from du_eval.evaluation.record import KIND, TestRun
 from du_eval.llm.secrets import HIDDEN, public_headers, public_url
 from du_eval.reports.files import write, yaml_text
 from du_eval.reports.official import make_official_report
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.manifest import hash_file
 from du_eval.runs.record import D, E, Run
+from du_eval.runs.ruling import VERDICT
 from du_eval.settings.commands import CommandSettings
 from du_eval.settings.declare import SettingsModel
 from du_eval.settings.shared import FILE_ENDINGS, KeptSettings, RunSettings
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
 NOT_KEPT = frozenset(
     {
         "resume", "retry_errors", "last_failed", "failed_first", "output_file", "output", "runs_dir",
-        "journal", "html", "junitxml", "markdown", "fail_under", "against", "batch", "json_output", "quiet",
-        "verbose", "transcripts", "details", "folder", "engine", "workers",
+        "journal", "html", "junitxml", "markdown", "fail_under", "max_errors", "against", "batch",
+        "json_output", "quiet", "verbose", "transcripts", "details", "folder", "engine", "workers",
         "ray_address", "watch",
     }
 )  # fmt: skip

@@ -51,9 +51,9 @@ def reporting_errors(*, is_json: bool = False) -> Iterator[None]:
                 out({"problems": [asdict(problem) for problem in error.problems]})
             raise typer.Exit(error.exit_code) from None
         except BrokenPipeError:
-            # The reader of a pipe went away: nothing is left to say, and nobody to say it to.
+            # Nobody reads standard error any more: nothing is left to say, and nobody to say it to.
             drop_own_output()
-            raise typer.Exit(ExitCode.PASSED) from None
+            raise typer.Exit(128 + signal.SIGPIPE) from None
         except OSError as error:
             place = error.filename or _find_lost_folder()
             if place is None or os.environ.get("DU_EVAL_DEBUG"):
@@ -160,7 +160,7 @@ def out(told: str | Mapping[str, object], *, is_styled: bool = False) -> None:
         stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
         stream.flush()
     except BrokenPipeError:
-        raise
+        drop_own_output()  # The reader of a pipe went away; files are still written, and the exit code stays.
     except OSError as error:
         drop_own_output()
         raise ReportError(f"standard output cannot be written: {error.strerror}") from error

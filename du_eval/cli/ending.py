@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.cli.edge import ending_politely, out, say, say_all, say_error
 from du_eval.errors import ExitCode, ReportError, tell_count
@@ -107,20 +108,26 @@ def recall_if_interrupted(
 def end_run(run: AnyRun, config: KeptSettings, showing: Showing) -> ExitCode:
     """Print and write a run of any activity; return the exit code."""
     from du_eval.assembly.activities import find_shown
+    from du_eval.reports.sections import add_ruling
     from du_eval.reports.writing import REPORTERS, Reported
+    from du_eval.runs.ruling import rule
 
     shown = find_shown(run.head.kind)
-    of = Reported(run, shown.kind, shown.view(run), showing.shows_prompts, showing.compared_with)
+    ruling, view = rule(run, config.fail_under, config.max_errors), shown.view(run)
+    of = Reported(run, shown.kind, view, showing.shows_prompts, showing.compared_with, ruling)
     form = "json" if config.json_output else showing.form
     if form:
         printed = REPORTERS[form](of)
         out(printed if isinstance(printed, str) else printed.decode())
     else:
-        print_view(of.view, showing)
+        print_view(view, showing)
+    of = replace(of, view=add_ruling(view, ruling))
     is_written = _write(of, config)
-    code = choose_exit_code(run, config.fail_under)
-    _annotate(of.view)
-    return ExitCode.BUG if not is_written and code is not ExitCode.INTERRUPTED else code
+    for reason in ruling.reasons:
+        say(reason)
+    code = ExitCode.BUG if not is_written and ruling.code is not ExitCode.INTERRUPTED else ruling.code
+    _annotate(of.view, code)
+    return code
 
 
 def print_view(view: View, showing: Showing) -> None:
@@ -180,7 +187,7 @@ def _list_files(of: Reported, config: KeptSettings) -> Iterator[tuple[str, Calla
             yield file, partial(REPORTERS[ending], of)
 
 
-def _annotate(view: View) -> None:
+def _annotate(view: View, code: ExitCode) -> None:
     """Tell GitHub about what did not pass and write the step summary, when running there."""
     if os.environ.get("GITHUB_ACTIONS") != "true":
         return
@@ -188,61 +195,8 @@ def _annotate(view: View) -> None:
     from du_eval.reports.renderers.markdown import render_markdown
 
     # On standard error, so that --json stays JSON; the runner reads both.
-    sys.stderr.write(render_github(view))
+    sys.stderr.write(render_github(view, code))
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary:
         with Path(summary).open("a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(render_markdown(view))
-
-
-def choose_exit_code(run: AnyRun, fail_under: str | None = None) -> ExitCode:
-    """Return what the process tells its caller; a gate has no verdict on a run that is not whole."""
-    from du_eval.runs.outcome import Outcome
-    from du_eval.runs.record import Status
-
-    if run.head.status is Status.INTERRUPTED:
-        return ExitCode.INTERRUPTED
-    if fail_under is not None:
-        return _gate(run, fail_under)
-    cases = run.count_cases()
-    if verdict := run.head.settings.get("verdict"):
-        return ExitCode.FAILED if verdict == "regressed" else ExitCode.PASSED
-    if run.head.decides and cases[Outcome.FAILED] and not run.open_results:
-        return ExitCode.FAILED
-    is_open = cases[Outcome.ERRORED] or cases[Outcome.UNDECIDED]
-    if run.unfinished or run.open_results or (run.head.decides and is_open):
-        return ExitCode.ERRORED
-    counts = run.count_results()
-    if counts[Outcome.UNDECIDED] and not counts[Outcome.PASSED] and not counts[Outcome.FAILED]:
-        return ExitCode.ERRORED
-    return ExitCode.PASSED
-
-
-def _gate(run: AnyRun, fail_under: str) -> ExitCode:
-    from du_eval.runs.figures import judge_thresholds, parse_thresholds
-    from du_eval.runs.outcome import Outcome
-
-    judged = judge_thresholds(run.figures, parse_thresholds(fail_under))
-    if run.unfinished:
-        for one in judged:
-            say(f"gate, so far {one.met}: {one.reason}")
-        say(f"gate: no verdict on an incomplete run ({run.unfinished})")
-        return ExitCode.ERRORED
-    for one in judged:
-        if one.met is not Outcome.PASSED:
-            open_ = "gate: no verdict, what was not judged could reverse it"
-            say(f"{'gate failed' + _tell_part(run) if one.met is Outcome.FAILED else open_}: {one.reason}")
-    found = {one.met for one in judged}
-    if found == {Outcome.PASSED}:
-        counts = run.count_results()
-        open_count = counts[Outcome.ERRORED] + counts[Outcome.UNDECIDED]
-        whatever = (
-            f", even with {tell_count(open_count, 'unjudged result')} counted as failed" if open_count else ""
-        )
-        say(f"gate passed{_tell_part(run)}{whatever}: {fail_under}")
-        return ExitCode.PASSED
-    return ExitCode.FAILED if Outcome.FAILED in found else ExitCode.ERRORED
-
-
-def _tell_part(run: AnyRun) -> str:
-    return f" on {run.head.part} (du-eval merge gates all of them)" if run.head.part else ""

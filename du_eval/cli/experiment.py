@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 SHARED = (
-    "samples", "concurrency", "select", "max_calls", "max_cost", "alpha", "margin", "race", "batch",
-    "seed", "resume", "runs_dir", "journal", "label", "json_output", "quiet", "html", "markdown", "watch",
-    "engine", "workers", "ray_address",
+    "samples", "concurrency", "select", "max_calls", "max_cost", "max_errors", "alpha", "margin", "race",
+    "batch", "seed", "resume", "runs_dir", "journal", "label", "json_output", "quiet", "html", "markdown",
+    "watch", "engine", "workers", "ray_address",
 )  # fmt: skip
 """Settings of all arms that the command takes as flags; the file may have any."""
 
@@ -39,7 +39,8 @@ def experiment(
     """Compare several models, prompts or settings on one suite, and decide which to ship.
 
     All arms are asked the same steps in turn, with one cache and one budget; each arm is kept as a run of its
-    own. Exit codes: 0 finished, decided or not, 2 invalid input, 3 not everything was asked, 130 interrupted.
+    own. Exit codes: 0 finished, decided or not, 2 invalid input, 3 steps errored or were not asked, 130
+    interrupted.
 
     Examples:
       du-eval experiment examples/experiments/bank.yaml
@@ -87,7 +88,8 @@ def run_experiment(plan: ExperimentPlan, flags: Mapping[str, object], command: s
     _report(found, view_experiment(found, list(outcomes.runs.items())), config)
     if outcomes.is_interrupted:
         return ExitCode.INTERRUPTED
-    return ExitCode.ERRORED if found.status is not Status.FINISHED else ExitCode.PASSED
+    is_whole = found.status is Status.FINISHED and not found.missing
+    return ExitCode.PASSED if is_whole else ExitCode.ERRORED
 
 
 def _report(found: Experiment, view: View, config: TestSettings) -> None:

@@ -16,17 +16,15 @@ if TYPE_CHECKING:
     from du_eval.runs.comparison import Comparison
     from du_eval.runs.gates import GateResult
 
-_NO_VERDICT = "no verdict"
-
 
 @with_options(GateOptions)
 def gate(options: GateOptions) -> ExitCode:
     """Fail when a run is worse than a baseline.
 
-    Exit codes: 1 if accuracy has provably fallen by more than allowed, or a figure is too low; 3 if steps
-    that errored could reverse the verdict; otherwise 0. If the data cannot tell, the gate says so and passes,
-    or fails with --strict. Quality, protocol and metrics runs have several figures; the gate
-    fails if any of them fell too far.
+    Exit codes: 1 if accuracy has provably fallen by more than is allowed, or a figure is too low; 3 if steps
+    errored or were not asked (--max-errors allows a share of them, as long as they cannot reverse the
+    verdict); otherwise 0. If the data cannot tell, the gate says so and passes, or fails with --strict.
+    Quality, protocol and metrics runs have several figures; if one of them fell too far, the gate fails.
 
     Examples:
       du-eval gate --baseline main.json last --max-regression 0.02 --alpha 0.05
@@ -34,6 +32,8 @@ def gate(options: GateOptions) -> ExitCode:
       du-eval gate --baseline 20260131-120000 --fail-under f1.set_slot=0.85 --strict
 
     """
+    from du_eval.runs.ruling import NO_VERDICT
+
     comparison, found = _judge(options)
     if options.json_output:
         from du_eval.reports.comparison_data import comparison_data
@@ -45,11 +45,12 @@ def gate(options: GateOptions) -> ExitCode:
 
         for remark in list_remarks(comparison):
             say(remark)
-        out("".join(f"gate failed: {reason}\n" for reason in found.low))
-        reason = found.missing if found.told == _NO_VERDICT else found.result.reason
-        told = f"compared with the baseline: {found.result.outcome}" if found.low else f"gate {found.told}"
-        out(f"{told}{found.part}: {reason}\n")
-    codes = {_NO_VERDICT: ExitCode.ERRORED, "failed": ExitCode.FAILED}
+        is_failed = found.told == "failed"
+        out("".join(f"gate{'' if is_failed else ', so far'} failed: {reason}\n" for reason in found.low))
+        is_compared = is_failed and found.low
+        told = f"compared with the baseline: {found.result.outcome}" if is_compared else f"gate {found.told}"
+        out(f"{told}{found.part}: {found.reason}\n")
+    codes = {NO_VERDICT: ExitCode.ERRORED, "failed": ExitCode.FAILED}
     return codes.get(found.told, ExitCode.PASSED)
 
 
@@ -75,8 +76,9 @@ def _judge(options: GateOptions) -> tuple[Comparison, _Ruling]:
     from du_eval.reports.official import count_alike
     from du_eval.runs.comparison import compare_runs
     from du_eval.runs.figures import check_thresholds, judge_thresholds, parse_thresholds
-    from du_eval.runs.gates import find_too_many_errors, judge_comparison
+    from du_eval.runs.gates import judge_comparison
     from du_eval.runs.outcome import Outcome
+    from du_eval.runs.ruling import NO_VERDICT
     from du_eval.statistics.verdict import Criteria
 
     wanted = parse_thresholds(options.fail_under) if options.fail_under else ()
@@ -90,22 +92,22 @@ def _judge(options: GateOptions) -> tuple[Comparison, _Ruling]:
     judged = judge_thresholds(figures, wanted)
     low = [one.reason for one in judged if one.met is Outcome.FAILED]
     still_open = [f"{one.reason}: that could be reversed" for one in judged if one.met is Outcome.UNDECIDED]
-    missing = (
-        _tell_parts(before, after)
-        or find_too_many_errors(comparison, options.max_errors)
-        or "; ".join(still_open)
-        or (result.reason if result.is_by_errors else "")
-    )
-    is_unproven = options.strict and result.outcome is Outcome.UNDECIDED
+    still_open += [result.reason] if result.is_by_errors else []
+    is_unproven = options.strict and result.outcome is Outcome.UNDECIDED and not still_open
     failed = bool(low) or result.outcome is Outcome.FAILED or is_unproven
-    told = "failed" if failed else _NO_VERDICT if missing else result.outcome.value
+    missing = _tell_missing(before, after, comparison, options.max_errors)
+    missing = missing or ("" if failed else "; ".join(still_open))
+    told = NO_VERDICT if missing else "failed" if failed else result.outcome.value
     part = f" on {after.run.head.part}" if after.run and after.run.head.part else ""
     return comparison, _Ruling(told, result, low, missing, part)
 
 
-def _tell_parts(baseline: Loaded, run: Loaded) -> str:
-    """Return which of the runs is not whole; empty where both are."""
+def _tell_missing(baseline: Loaded, run: Loaded, comparison: Comparison, most: float) -> str:
+    """Return what was not asked or errored in either run, where a verdict needs it; empty otherwise."""
+    from du_eval.runs.gates import find_unasked
+
     for name, one in (("run", run), ("baseline", baseline)):
         if one.unfinished:
             return f"the {name} is not complete ({one.unfinished})"
-    return ""
+    lacks = (run.find_errors(), baseline.find_errors(" of the baseline"), find_unasked(comparison))
+    return next(filter(None, (one.tell(most) for one in lacks)), "")

@@ -161,7 +161,7 @@ class _Bar(Progress):
 @app.command()
 @with_settings(
     QualityConfig, "compat", "judges", "folder", "label", "details", "json_output", "output_file", "html",
-    "junitxml", "markdown", "fail_under", "runs_dir", *WorkSettings.model_fields,
+    "junitxml", "markdown", "fail_under", "max_errors", "runs_dir", *WorkSettings.model_fields,
 )  # fmt: skip
 def assess(
     paths: Annotated[

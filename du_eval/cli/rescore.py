@@ -17,7 +17,7 @@ _RUN = "The run: its id, the start of its id, its label, its folder, or last."
 _JUDGING = (
     "assistant", "syntax", "match", "additional_commands", "remove_default_commands", "check_flows",
     "success_ratio", "output_file", "output", "output_prompt", "json_output", "quiet", "runs_dir", "label",
-    "html", "junitxml", "markdown", "fail_under",
+    "html", "junitxml", "markdown", "fail_under", "max_errors",
 )  # fmt: skip
 """How answers are read, compared and reported."""
 ChangedSuite = Annotated[

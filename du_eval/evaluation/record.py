@@ -114,8 +114,6 @@ KIND = Kind("test", StepDetail, TestExtra, strip=without_commands)
 
 TestRun = Run[StepDetail, TestExtra]
 UNIT = "user steps"
-VERDICT = "verdict"
-"""The setting of a run that ended as soon as its verdict was sound."""
 FIGURES = (
     "accuracy",
     "accuracy.cases",

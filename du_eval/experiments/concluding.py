@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from du_eval.experiments.asking import Contestant
 from du_eval.experiments.deciding import Side, decide
-from du_eval.experiments.decision import Decision
+from du_eval.experiments.decision import Advice, Decision
 from du_eval.experiments.figures import COST, list_figures
 from du_eval.experiments.racing import Racing
 from du_eval.experiments.record import Arm, ArmPair, Experiment, Race
@@ -21,6 +21,7 @@ from du_eval.runs.matching import Samples, match_steps, name_case, pair_steps
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import AnyRun, Status
 from du_eval.runs.records import RunRecord, reduce_run
+from du_eval.runs.ruling import find_errors
 from du_eval.statistics.difference import cluster_sums, correct
 from du_eval.statistics.paired_rates import rate_difference
 from du_eval.statistics.resampling import Resampling
@@ -40,7 +41,8 @@ class Ending(Struct, frozen=True):
     status: Status = Status.FINISHED
     stopped: str = ""
     race: Race | None = None
-    notes: tuple[str, ...] = ()
+    max_errors: float = 0.0
+    """Which share of an arm may have errored before there is no decision."""
 
 
 def conclude(
@@ -52,6 +54,13 @@ def conclude(
     costs = {arm.name: figure.value if (figure := arm.figure(COST)) else None for arm in arms}
     records = {name: reduce_run(run, name) for name, run in runs.items()}
     standing = judge_arms(records, criteria, costs, dropped)
+    decision = _decide(begun.baseline, runs, standing, criteria, command)
+    lacks = [find_errors(run, f" of {name}") for name, run in runs.items() if name not in dropped]
+    missing = next(filter(None, (one.tell(ending.max_errors) for one in lacks)), "")
+    if missing and decision:
+        decision = replace(decision, advice=Advice.WAIT, sentence=f"Cannot tell: {missing}", command="")
+    is_any_right = any(Outcome.PASSED in {one.outcome for one in run.results()} for run in runs.values())
+    has_best = is_any_right and not missing
     return replace(
         begun,
         arms=arms,
@@ -60,12 +69,12 @@ def conclude(
         stopped=ending.stopped,
         unit=next((run.head.unit for run in runs.values()), begun.unit),
         pairs=standing.pairs,
-        best=standing.best,
-        rivals=standing.rivals,
+        best=standing.best if has_best else "",
+        rivals=standing.rivals if has_best else (),
         race=ending.race,
-        decision=_decide(begun.baseline, runs, standing, criteria, command),
+        missing=missing,
+        decision=decision,
         criteria=criteria,
-        notes=ending.notes,
     )
 
 

@@ -83,13 +83,15 @@ class Experiment(Struct, frozen=True):
     """Why it ended before everything was asked, if it did."""
     unit: str = "user steps"
     pairs: tuple[ArmPair, ...] = ()
+    missing: str = ""
+    """What errored, where there is no decision because of it."""
     best: str = ""
+    """The most accurate arm; none where nothing is right, or too much errored."""
     rivals: tuple[str, ...] = ()
     """Arms that cannot be told from the best one."""
     race: Race | None = None
     decision: Decision | None = None
     criteria: Criteria = field(default_factory=Criteria)
-    notes: tuple[str, ...] = ()
 
     def arm(self, name: str) -> Arm:
         """Return an arm by its name."""

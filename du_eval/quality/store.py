@@ -22,7 +22,7 @@ PREFIXES = {
     "ML-U3": 203, "ML-U4": 204, "ML-U5": 205, "ML-U6": 206,
 }  # fmt: skip
 _CODES = {prefix: code for code, prefix in PREFIXES.items()}
-_IDS = re.compile(r"test_id[sx](\[.*?\])test_id[sx]", re.DOTALL)
+_IDS = re.compile(r"test_id[sx](\[[^][]*\])test_id[sx]")
 _SETS = re.compile(r"test_sets(\{.*\})test_sets", re.DOTALL)
 _MARKS = re.compile(r"test_marks(\[.*\])test_marks", re.DOTALL)
 _SET_SIZE = 10_000

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
+from du_eval.errors import ExitCode
 from du_eval.reports.arm_sections import ArmMatrix, Trades
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Key
 from du_eval.statistics.intervals import Measurement
+
+if TYPE_CHECKING:
+    from du_eval.runs.ruling import Ruling
 
 Cell = str | int | float | Measurement | Outcome | None
 
@@ -242,6 +248,13 @@ class View(Struct, frozen=True):
         for section in self.sections:
             if isinstance(section, Entries):
                 yield from section.entries
+
+
+def add_ruling(view: View, ruling: Ruling) -> View:
+    """Return a view that begins with what the gates say."""
+    tone = {ExitCode.PASSED: Tone.GOOD, ExitCode.FAILED: Tone.BAD}.get(ruling.code, Tone.OPEN)
+    told = (Note(f"{reason[:1].upper()}{reason[1:]}", tone) for reason in ruling.reasons)
+    return replace(view, sections=(*told, *view.sections))
 
 
 def make_entry_id(key: Key) -> str:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
-from du_eval.errors import DuEvalError, InputError, ReportError
+from du_eval.errors import DuEvalError, ExitCode, InputError, ReportError
 from du_eval.plugins import PlugIns
 from du_eval.reports.sections import View
 from du_eval.runs.record import AnyRun
 from du_eval.runs.report import AnyKind, encode_run
+from du_eval.runs.ruling import Ruling
 from du_eval.trust.terminal import neutralise
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ class Reported(Struct, frozen=True):
     shows_prompts: bool = False
     before: AnyRun | None = None
     """The run before, whose comparison stands on the page."""
+    ruling: Ruling = Ruling(ExitCode.PASSED)
+    """What the gates say, which the view says, too."""
     table: str | None = None
     """The table that a form wants that has one; None: the first."""
     is_raw: bool = False
@@ -136,7 +139,7 @@ def report_xml(of: Reported) -> str:
     """Return JUnit XML, for build servers."""
     from du_eval.reports.renderers.junit import render_junit
 
-    return render_junit(of.run, of.view)
+    return render_junit(of.run, of.view, of.ruling)
 
 
 def report_yaml(of: Reported) -> str:

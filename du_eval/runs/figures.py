@@ -130,13 +130,16 @@ def _judge(threshold: Threshold, figure: Figure | None) -> JudgedThreshold:
     wanted = f"must be at {'most' if is_lower else 'least'} {value:g}"
     measured = figure.measured if figure is not None else Measurement(None, 0)
     bounds = measured.bounds
+    between = (
+        bounds and f"between {bounds.low:.2f} and {bounds.high:.2f}, as {bounds.missing} were not judged"
+    )
     if bounds is not None:
         met = bounds.stay_within(value) if is_lower else bounds.reach(value)
         if met is None:
-            return JudgedThreshold(Outcome.UNDECIDED, f"{name} is {bounds}, and {wanted}")
+            return JudgedThreshold(Outcome.UNDECIDED, f"{name} is {between}, and {wanted}")
     elif measured.value is None:
         return JudgedThreshold(Outcome.FAILED, f"{name} is undefined, and {wanted}")
     else:
         met = measured.value <= value if is_lower else measured.value >= value
-    told = bounds if bounds is not None and bounds.matter else f"{measured.value or 0.0:.4f}"
+    told = between if bounds is not None and bounds.matter else f"{measured.value or 0.0:.4f}"
     return JudgedThreshold(Outcome.PASSED if met else Outcome.FAILED, f"{name} is {told}, and {wanted}")

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from du_eval.runs.comparison import Comparison
 from du_eval.runs.outcome import Outcome
+from du_eval.runs.ruling import Missing
 from du_eval.statistics.planning import SoughtVerdict, items_to_exclude
 from du_eval.statistics.verdict import Loss, Verdict, judge_loss
 
@@ -96,23 +97,12 @@ def _over_figures(comparison: Comparison, max_regression: float) -> GateResult:
     return GateResult(Outcome.UNDECIDED, reason)
 
 
-def find_too_many_errors(comparison: Comparison, most: float) -> str:
-    """Return why there is no verdict at all: so many steps errored, or were not asked; empty if few."""
-    run, left_out = comparison.after, comparison.overlap.only_before
-    before = comparison.overlap.common + comparison.overlap.not_judged + left_out
-    if before and left_out / before > most:
-        return (
-            f"{left_out} of {before} {run.unit} of the baseline were not asked ({left_out / before:.0%}), "
-            f"more than --max-errors {most:g}; they could reverse any verdict"
-        )
-    lost = sum(step.outcome == Outcome.ERRORED for step in run.steps)
-    share = lost / len(run.steps) if run.steps else 0.0
-    if share <= most:
-        return ""
-    return (
-        f"{lost} of {len(run.steps)} {run.unit} errored ({share:.0%}), "
-        f"more than --max-errors {most:g}; errors could reverse any verdict"
-    )
+def find_unasked(comparison: Comparison) -> Missing:
+    """Return the steps of the baseline that the run does not have."""
+    overlap = comparison.overlap
+    count, total = overlap.only_before, overlap.common + overlap.not_judged + overlap.only_before
+    what = f"{comparison.after.unit} of the baseline were not asked"
+    return Missing(what, count, total, overlap.left_out)
 
 
 def list_compared_figures(comparison: Comparison) -> dict[str, float | None]:

@@ -69,12 +69,6 @@ class GateOptions(OneRunOptions, AlphaSettings, SeedSettings, GateSettings, Json
     run: str = setting("last", "The candidate run.", flag=Flag(is_argument=True, metavar="RUN"))
     max_regression: float = setting(0.02, "Largest loss of accuracy that is allowed.", ge=0, le=1)
     strict: bool = switch("Fail unless a larger loss of accuracy is ruled out.")
-    max_errors: float = setting(
-        0.05,
-        "Largest share of steps that may be errored or not asked; above it, there is no verdict.",
-        ge=0,
-        le=1,
-    )
 
 
 class HistoryOptions(ReadOptions, JsonOptions):

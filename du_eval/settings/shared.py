@@ -104,6 +104,13 @@ class GateSettings(SettingsModel, panel=REPORTS):
         "Fail if a figure is below its threshold: accuracy=0.9,f1.set_slot=0.85.",
         flag=Flag(metavar="FIGURES"),
     )
+    max_errors: float = setting(
+        0.0,
+        "Share that may have errored, or not have been asked, before there is no verdict.",
+        flag=Flag(metavar="SHARE"),
+        ge=0,
+        le=1,
+    )
 
 
 class KeptSettings(RunSettings, ReportSettings, GateSettings):

@@ -18,7 +18,7 @@ HARMLESS = frozenset(
         "tokens_per_minute", "prices", "cache", "answer_path", "samples", "success_ratio", "all_samples",
         "max_calls", "max_cost", "max_error_rate", "maxfail", "last_failed", "failed_first", "shard",
         "sample", "journal", "resume", "retry_errors", "label", "perturb", "levels", "perturb_history",
-        "against", "batch", "alpha", "margin", "fail_under", "syntax", "suite_syntax", "match",
+        "against", "batch", "alpha", "margin", "fail_under", "max_errors", "syntax", "suite_syntax", "match",
         "remove_default_commands", "check_flows", "concurrency", "select", "deselect", "output",
         "output_prompt", "skip_validation", "history", "strict_bot", "goals", "seed", "json_output", "quiet",
         "connection", "gist_votes", "gist_threshold", "neuro_san_compat", "verbose", "race", "watch",

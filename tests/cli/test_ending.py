@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from du_eval.cli.edge import ending_politely
-from du_eval.cli.ending import choose_exit_code
 from du_eval.cli.main import main
 from du_eval.errors import ExitCode
 from du_eval.reports.renderers.junit import describe_entry, list_lines
 from du_eval.reports.sections import Entry
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Head, Key, Result, Run
+from du_eval.runs.ruling import rule
 
 P, F, U, E = Outcome.PASSED, Outcome.FAILED, Outcome.UNDECIDED, Outcome.ERRORED
 
@@ -44,7 +44,7 @@ def run_of(*outcomes: Outcome, decides: bool = True) -> Run[None, None]:
 def test_nothing_passes_that_nobody_could_judge(
     outcomes: tuple[Outcome, ...], decides: bool, code: ExitCode
 ) -> None:
-    assert choose_exit_code(run_of(*outcomes, decides=decides)) is code
+    assert rule(run_of(*outcomes, decides=decides)).code is code
 
 
 def test_only_commands_are_predicted() -> None:

@@ -247,3 +247,29 @@ vary: {{generator: [llm], model: [dear, cheap]}}
     found = call("experiment", "costs.yaml")
     assert "No step changed: dear and cheap answered all 24 user steps alike, 90 % cheaper" in found.out
     assert "cost of 1,000 steps" in found.out
+
+
+def test_an_arm_that_errored_allows_no_decision_unless_that_is_allowed(project: Path, call: Caller) -> None:
+    bots = (
+        BOTS
+        + "\n\ndef shaky(request):\n    assert request.message.split()[1] != '3'\n    return right(request)\n"
+    )
+    (project / "shaky_arms.py").write_text(bots, encoding="utf-8")
+    plan = PLAN.replace("my_arms:right", "shaky_arms:shaky").replace("name: right", "name: shaky")
+    (project / "plan.yaml").write_text(plan, encoding="utf-8")
+    found = call("experiment", "plan.yaml", "--markdown", "d.md")
+    told = "Cannot tell: 2 of 24 user steps of shaky errored (suite.yml::case 3); --max-errors 0.084 would allow that"
+    assert (found.code, told in found.out) == (3, True)
+    assert "Cannot tell: 2 of 24" in (project / "d.md").read_text(encoding="utf-8")
+    assert "best" not in found.out
+    allowed = call("experiment", "plan.yaml", "--max-errors", "0.1")
+    assert (allowed.code, "The best arm is shaky" in allowed.out) == (0, True)
+
+
+def test_no_arm_is_the_best_where_none_gets_anything_right(project: Path, call: Caller) -> None:
+    (project / "wrong_arms.py").write_text("def one(_):\n    return 'CancelFlow()'\n", encoding="utf-8")
+    plan = PLAN.replace("my_arms:right", "wrong_arms:one").replace("my_arms:poor", "wrong_arms:one")
+    (project / "plan.yaml").write_text(plan, encoding="utf-8")
+    found = call("experiment", "plan.yaml")
+    assert "No arm got any of the user steps right." in found.out
+    assert "best" not in found.out

@@ -111,3 +111,39 @@ def test_a_case_that_the_policy_does_not_judge_is_not_missing(suite: Path, call:
     told = ask(call, "--match", "rasa", "--fail-under", "accuracy=0.5")
     assert "5 of 6 test cases passed, 1 failed ==" in told
     assert "gate passed: accuracy=0.5" in told
+
+
+def write_errors(suite: Path) -> None:
+    """Write a generator that raises for the case `f`, which otherwise fails."""
+    text = "import five_of_six\n\n\ndef one(request):\n    assert request.message[-1] != 'f'\n    return five_of_six.five(request)\n"
+    (suite / "one_error.py").write_text(text, encoding="utf-8")
+
+
+MISSING = "1 of 6 user steps{} errored (six.yml::f); --max-errors 0.167 would allow that"
+
+
+def test_one_error_allows_no_verdict_unless_it_is_allowed(suite: Path, call: Caller) -> None:
+    write_errors(suite)
+    arguments = ("test", "six.yml", "-g", "one_error:one", "--markdown", "run.md", "--fail-under")
+    told = call(*arguments, "accuracy=0.5")
+    assert (told.code, MISSING.format("") in told.err) == (3, True)
+    assert MISSING.format("") in (suite / "run.md").read_text(encoding="utf-8").replace("\\", "")
+    allowed = call(*arguments, "accuracy=0.5", "--max-errors", "0.167")
+    assert (allowed.code, "gate passed, even with 1 unjudged result" in allowed.err) == (0, True)
+    assert call(*arguments, "accuracy=0.9", "--max-errors", "0.167").code == 3
+
+
+@pytest.mark.parametrize("strict", [(), ("--strict",)])
+@pytest.mark.parametrize("role", ["run", "baseline"])
+def test_a_gate_has_no_verdict_where_the_run_or_its_baseline_errored(
+    suite: Path, call: Caller, role: str, strict: tuple[str, ...]
+) -> None:
+    write_errors(suite)
+    ask(call, "--output-file", "whole.json")
+    call("test", "six.yml", "-g", "one_error:one", "--output-file", "errored.json")
+    run, baseline = ("errored", "whole") if role == "run" else ("whole", "errored")
+    arguments = ("gate", f"{run}.json", "--baseline", f"{baseline}.json", *strict)
+    told = call(*arguments)
+    assert told.code == 3
+    assert told.out == f"gate no verdict: {MISSING.format('' if role == 'run' else ' of the baseline')}\n"
+    assert call(*arguments, "--max-errors", "0.2").code == (1 if strict else 0)

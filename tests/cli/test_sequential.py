@@ -57,3 +57,29 @@ def test_a_baseline_that_does_not_exist_is_said_before_anything_is_asked(
     long_suite: Path, call: Caller
 ) -> None:
     assert call("test", "suite.yml", "-g", "chatty:right", "--against", "gone.json").code == 2
+
+
+def test_a_run_with_errors_has_no_verdict_against_another_unless_they_are_allowed(
+    long_suite: Path, call: Caller
+) -> None:
+    shaky = (
+        "\n\ndef shaky(request):\n    assert int(request.message.split()[1]) != 7\n    return 'ChitChat()'\n"
+    )
+    (long_suite / "shaky_bot.py").write_text(shaky, encoding="utf-8")
+    arguments = (
+        "test",
+        "suite.yml",
+        "-g",
+        "shaky_bot:shaky",
+        "--against",
+        "base.json",
+        "--margin",
+        "0.2",
+        "-q",
+    )
+    told = call(*arguments, "--batch", "200")
+    assert told.code == 3
+    assert (
+        "compared with the baseline: no verdict: 1 of 200 user steps errored (suite.yml::case 7)" in told.err
+    )
+    assert call(*arguments, "--batch", "200", "--max-errors", "0.005").code == 0

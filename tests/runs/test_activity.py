@@ -52,8 +52,9 @@ def test_it_gets_reports_page_junit_intervals_and_a_gate(call: Caller) -> None:
     assert "sentences corrected : 0.33 (" in answer.out
     assert "poor" in Path("p.html").read_text(encoding="utf-8")
     assert "1 of 3" in Path("r.md").read_text(encoding="utf-8")
-    (suite,) = ET.parse("j.xml").getroot()
+    suite, gate = ET.parse("j.xml").getroot()
     assert (suite.get("tests"), suite.get("failures")) == ("3", "2")
+    assert "accuracy is 0.3333" in "".join(gate.itertext())
 
 
 def test_it_goes_on_asks_nothing_twice_and_is_listed_compared_and_exported(call: Caller) -> None:

@@ -13,7 +13,7 @@ from du_eval.reports.renderers.markdown import render_markdown
 from du_eval.reports.renderers.terminal import render_terminal
 from du_eval.reports.views.comparison import view_comparison
 from du_eval.runs.comparison import Comparison, compare_runs, compare_with_baseline, correct_verdict
-from du_eval.runs.gates import find_too_many_errors, judge_comparison
+from du_eval.runs.gates import find_unasked, judge_comparison
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.statistics.counts import Counts
@@ -58,6 +58,20 @@ def test_newly_failing_and_newly_passing_steps_are_listed() -> None:
     assert [change.after.message for change in found.worse] == ["message 1"]
     assert [change.after.message for change in found.better] == ["message 2"]
     assert found.mistakes == {"omission": (2, 2)}
+
+
+@pytest.mark.parametrize(("longest", "is_told"), [(4, False), (60, True)])
+def test_conversations_far_longer_than_most_are_warned_of(longest: int, is_told: bool) -> None:
+    def lengthen(run: RunRecord) -> RunRecord:
+        steps = [
+            replace(step, case="long", step=number) if number >= 240 else step
+            for number, step in enumerate(run.steps)
+        ]
+        return replace(run, steps=tuple(steps))
+
+    before, after = (lengthen(record(one + "p" * (239 + longest), per_case=4)) for one in "pf")
+    told = "warning: a few conversations have far more user steps than most"
+    assert (told in as_text(compare_runs(before, after))) is is_told
 
 
 @pytest.mark.parametrize(
@@ -251,25 +265,14 @@ def test_a_command_called_like_an_average_is_compared_as_a_command() -> None:
     assert set(found.averages) == {"macro", "micro"}
 
 
-def test_many_errors_allow_no_verdict() -> None:
-    def why(after: str, most: float = 0.05) -> str:
-        return find_too_many_errors(compare_runs(record("p" * len(after)), record(after)), most)
-
-    assert why("p" * 19 + "e") == ""
-    assert why("p" * 18 + "ee") == (
-        "2 of 20 user steps errored (10%), more than --max-errors 0.05; errors could reverse any verdict"
-    )
-    assert why("", 0.0) == ""
-
-
 def test_steps_of_the_baseline_that_were_not_asked_allow_no_verdict() -> None:
-    found = compare_runs(record("p" * 12), record("p" * 4))
-    assert find_too_many_errors(found, 0.05) == (
-        "8 of 12 user steps of the baseline were not asked (67%), more than --max-errors 0.05; "
-        "they could reverse any verdict"
+    missing = find_unasked(compare_runs(record("p" * 12), record("p" * 4)))
+    assert missing.tell(0.6) == (
+        "8 of 12 user steps of the baseline were not asked (suite.yml::case 4, suite.yml::case 5, "
+        "suite.yml::case 6, 5 more); --max-errors 0.667 would allow that"
     )
-    assert find_too_many_errors(found, 0.7) == ""
-    assert find_too_many_errors(compare_runs(record("p" * 4), record("p" * 12)), 0.05) == ""
+    assert missing.tell(0.667) == ""
+    assert find_unasked(compare_runs(record("p" * 4), record("p" * 12))).tell(0.0) == ""
 
 
 def test_a_run_without_anything_judged_passes_no_gate() -> None:

@@ -49,7 +49,9 @@ def test_a_threshold_is_open_only_where_what_was_not_judged_could_reverse_it() -
     assert judge(accuracy, "accuracy=0.99") is Outcome.FAILED
     assert judge(Figure("accuracy", proportion(9, 10)), "accuracy=0.9") is Outcome.PASSED
     (found,) = judge_thresholds([accuracy], parse_thresholds("accuracy=0.9"))
-    assert found.reason == ("accuracy is 0.66–0.97 with 110 not judged, and must be at least 0.9")
+    assert found.reason == (
+        "accuracy is between 0.66 and 0.97, as 110 were not judged, and must be at least 0.9"
+    )
 
 
 def test_bounds_of_a_figure_that_should_be_low_decide_the_other_way_round() -> None:

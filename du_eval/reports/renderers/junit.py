@@ -6,17 +6,19 @@ import re
 from collections.abc import Iterator, Mapping
 from xml.etree import ElementTree as ET
 
+from du_eval.errors import ExitCode
 from du_eval.reports.sections import Entry, Note, Tone, Transcript, View, make_entry_id
 from du_eval.reports.visible import tell_apart
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import AnyRun, Case
+from du_eval.runs.ruling import Ruling
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NOTHING = "(nothing)"
 
 
-def render_junit(run: AnyRun, view: View) -> str:
-    """Return the XML, a suite for each file; a run that was not finished has an error of its own."""
+def render_junit(run: AnyRun, view: View, ruling: Ruling) -> str:
+    """Return the XML, a suite for each file; gates have a case, and so has a run that was not finished."""
     root = ET.Element("testsuites", name="du-eval", time=f"{run.head.seconds:.3f}")
     entries = {entry.id: entry for entry in view.entries()}
     by_file: dict[str, list[Case[object]]] = {}
@@ -25,12 +27,22 @@ def render_junit(run: AnyRun, view: View) -> str:
     for file, cases in by_file.items():
         _add_suite(root, file, cases, entries)
     if run.unfinished:
-        suite = ET.SubElement(root, "testsuite", name="du-eval", tests="1", failures="0", errors="1")
-        found = ET.SubElement(suite, "testcase", name="the whole run", classname="du-eval", time="0.000")
-        told = xml_text(f"the run was not finished: {run.unfinished}")
-        ET.SubElement(found, "error", type="unfinished", message=told).text = told
+        told = f"the run was not finished: {run.unfinished}"
+        _add_ruling(root, "the whole run", Ruling(ExitCode.ERRORED, (told,)), "unfinished")
+    if ruling.reasons:
+        _add_ruling(root, "gate", ruling, "gate")
     ET.indent(root)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _add_ruling(root: ET.Element, name: str, ruling: Ruling, kind: str) -> None:
+    tag = {ExitCode.PASSED: "", ExitCode.FAILED: "failure"}.get(ruling.code, "error")
+    failures, errors = (str(int(tag == one)) for one in ("failure", "error"))
+    suite = ET.SubElement(root, "testsuite", name="du-eval", tests="1", failures=failures, errors=errors)
+    case = ET.SubElement(suite, "testcase", name=name, classname="du-eval", time="0.000")
+    if tag:
+        told = xml_text("; ".join(ruling.reasons))
+        ET.SubElement(case, tag, type=kind, message=told).text = told
 
 
 def _add_suite(root: ET.Element, file: str, cases: list[Case[object]], entries: Mapping[str, Entry]) -> None:
@@ -120,29 +132,28 @@ _MOST = 50
 _PLACE = re.compile(r"(?P<file>.+):(?P<line>\d+)$")
 
 
-def render_github(view: View) -> str:
-    """Return the workflow commands, a line each; there is an error if and only if the run did not pass."""
-    return "".join(f"{line}\n" for line in _list_lines(view))
+def render_github(view: View, code: ExitCode) -> str:
+    """Return the workflow commands, a line each; there is an error if and only if the exit code says so."""
+    return "".join(f"{line}\n" for line in _list_lines(view, code))
 
 
-def _list_lines(view: View) -> Iterator[str]:
+def _list_lines(view: View, code: ExitCode) -> Iterator[str]:
+    level = "warning" if code is ExitCode.PASSED else "error"
     bad = [entry for entry in view.entries() if entry.is_failure]
-    yield from map(_annotate, bad[:_MOST])
+    yield from (_annotate(entry, level) for entry in bad[:_MOST])
     if len(bad) > _MOST:
         yield f"::notice title=du-eval::{len(bad) - _MOST} more did not pass"
-    notes = [one for one in view.sections if isinstance(one, Note)]
-    for note in notes:
-        if note.tone in {Tone.BAD, Tone.OPEN}:
-            level = "error" if note.tone is Tone.BAD else "warning"
-            yield f"::{level} title=du-eval::{_escape(note.text)}"
-    if view.headline.tone is Tone.OPEN or (view.headline.tone is Tone.BAD and not bad):
-        yield f"::error title=du-eval::{_escape(view.headline.text)}"
+    told = [one for one in view.sections if isinstance(one, Note) and one.tone in {Tone.BAD, Tone.OPEN}]
+    for note in told:
+        yield f"::{level} title=du-eval::{_escape(note.text)}"
+    if view.headline.tone is Tone.OPEN or (level == "error" and not (bad or told)):
+        yield f"::{level} title=du-eval::{_escape(view.headline.text)}"
 
 
-def _annotate(entry: Entry) -> str:
+def _annotate(entry: Entry, level: str) -> str:
     found = _PLACE.match(entry.place)
     place = f"file={_escape_property(found['file'])},line={found['line']}," if found else ""
-    return f"::error {place}title={_escape_property(entry.case)}::{_escape(describe_entry(entry))}"
+    return f"::{level} {place}title={_escape_property(entry.case)}::{_escape(describe_entry(entry))}"
 
 
 def _escape(text: str) -> str:

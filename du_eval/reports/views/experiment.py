@@ -39,7 +39,6 @@ def view_experiment(experiment: Experiment, runs: Sequence[tuple[str, AnyRun]]) 
         about=tuple(_list_facts(experiment)),
         sections=shown,
         signature=sign_intervals(_sign(experiment), shown),
-        notes=experiment.notes,
         unfinished=_tell_unfinished(experiment),
     )
 
@@ -68,6 +67,8 @@ def _tell_unfinished(experiment: Experiment) -> str:
 def _list_sections(experiment: Experiment, runs: Sequence[tuple[str, AnyRun]]) -> Iterator[Section]:
     if experiment.best:
         yield Note(_tell_standing(experiment))
+    elif experiment.status is Status.FINISHED and not experiment.missing:
+        yield Note(f"No arm got any of the {experiment.unit} right.", Tone.BAD)
     if experiment.race is not None:
         yield Note(_tell_race(experiment))
     yield _make_table(experiment)

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
+import pytest
+
+from du_eval.errors import ExitCode
 from du_eval.reports.renderers.junit import render_github, render_junit
-from du_eval.reports.sections import Note, Tone, make_entry_id
+from du_eval.reports.sections import Note, Tone, add_ruling, make_entry_id
 from du_eval.reports.views.generic import view_any
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Head, Key, Result, Run, Status
+from du_eval.runs.ruling import Ruling
 from tests.reports.viewed import make_run, make_step, make_view
 
+FAILED = ExitCode.FAILED
+NO_GATE = Ruling(ExitCode.PASSED)
 
-def read(run: Run, view=None) -> ET.Element:
-    return ET.fromstring(render_junit(run, view or view_any(run)))
+
+def read(run: Run, view=None, ruling: Ruling = NO_GATE) -> ET.Element:
+    return ET.fromstring(render_junit(run, view or view_any(run), ruling))
 
 
 def test_each_case_is_a_test_case_and_the_counts_are_those_of_the_cases() -> None:
@@ -59,7 +66,8 @@ def test_a_case_that_failed_as_a_whole_says_why() -> None:
 
 def test_annotations_stand_at_the_lines_of_what_did_not_pass() -> None:
     text = render_github(
-        make_view(make_step(4, case="a, b: c", message="50 %\nwrong"), make_step(5, Outcome.PASSED))
+        make_view(make_step(4, case="a, b: c", message="50 %\nwrong"), make_step(5, Outcome.PASSED)),
+        FAILED,
     )
     assert text == (
         "::error file=suite/contacts.yml,line=4,title=a%2C b%3A c::'her name is Ada': 50 %25%0Awrong\n"
@@ -68,15 +76,35 @@ def test_annotations_stand_at_the_lines_of_what_did_not_pass() -> None:
 
 def test_there_is_an_error_if_and_only_if_the_run_did_not_pass() -> None:
     good = make_view(make_step(4, is_excused=True), headline=Note("all passed", Tone.GOOD))
-    assert "::error" not in render_github(good)
-    for outcome in (Outcome.FAILED, Outcome.ERRORED, Outcome.UNDECIDED):
-        assert "::error" in render_github(make_view(make_step(4, outcome), headline=Note("bad", Tone.BAD)))
+    assert render_github(good, ExitCode.PASSED) == ""
     stopped = make_view(make_step(4, Outcome.PASSED), headline=Note("Not finished (3 of 5)", Tone.OPEN))
-    assert render_github(stopped) == "::error title=du-eval::Not finished (3 of 5)\n"
-    assert "::error" in render_github(make_view(sections=(Note("gate failed", Tone.BAD),)))
+    assert render_github(stopped, ExitCode.ERRORED) == "::error title=du-eval::Not finished (3 of 5)\n"
+    for outcome in (Outcome.FAILED, Outcome.ERRORED, Outcome.UNDECIDED):
+        view = make_view(make_step(4, outcome), headline=Note("bad", Tone.BAD))
+        assert render_github(view, FAILED).startswith("::error file")
+        assert render_github(view, ExitCode.PASSED).startswith("::warning file")
+
+
+@pytest.mark.parametrize(
+    ("code", "level", "element"),
+    [
+        (ExitCode.PASSED, None, None),
+        (FAILED, "error", "failure"),
+        (ExitCode.ERRORED, "error", "error"),
+    ],
+)
+def test_build_servers_show_what_a_gate_says(code: ExitCode, level: str | None, element: str | None) -> None:
+    ruling = Ruling(code, ("gate: it is so",))
+    told = render_github(add_ruling(make_view(headline=Note("fine", Tone.GOOD)), ruling), code)
+    assert told == (f"::{level} title=du-eval::Gate: it is so\n" if level else "")
+    case = read(make_run(), ruling=ruling).find(".//testcase[@name='gate']")
+    assert case is not None
+    assert [(one.tag, one.get("message")) for one in case] == (
+        [(element, "gate: it is so")] if element else []
+    )
 
 
 def test_many_annotations_end_with_a_number() -> None:
-    text = render_github(make_view(*(make_step(number) for number in range(60))))
+    text = render_github(make_view(*(make_step(number) for number in range(60))), FAILED)
     assert text.count("::error file") == 50
     assert "::notice title=du-eval::10 more did not pass\n" in text

@@ -27,6 +27,7 @@ from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Head
 from du_eval.runs.records import reduce_run
 from du_eval.runs.report import decode_run, encode_run
+from du_eval.runs.ruling import rule
 from du_eval.statistics.success import SuccessRatio
 
 TEXTS = ("send the money", "stop the card", "how much is left")
@@ -116,7 +117,7 @@ def test_no_text_of_an_agent_escapes_from_a_report(shows_passed: bool) -> None:
     assert "\u202e" not in shown
     assert "<script>x" not in render_page([view])
     assert "\n# b" not in render_markdown(view)
-    assert "\x1b" not in render_junit(run, view)
+    assert "\x1b" not in render_junit(run, view, rule(run))
 
 
 def test_what_passed_is_shown_on_demand() -> None:
