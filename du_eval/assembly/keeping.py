@@ -34,9 +34,8 @@ if TYPE_CHECKING:
 NOT_KEPT = frozenset(
     {
         "resume", "retry_errors", "last_failed", "failed_first", "output_file", "output", "runs_dir",
-        "journal", "html", "junitxml", "markdown", "fail_under", "max_errors", "against", "batch",
-        "json_output", "quiet", "verbose", "transcripts", "details", "folder", "engine", "workers",
-        "ray_address", "watch",
+        "journal", "html", "junitxml", "markdown", "against", "batch", "json_output", "quiet", "verbose",
+        "transcripts", "details", "folder", "engine", "workers", "ray_address", "watch",
     }
 )  # fmt: skip
 _IDENTITY = (

@@ -130,6 +130,7 @@ def make_prediction(answer: object, name: str) -> Prediction:
         commands = tuple(map(as_own, answer))
         if all(isinstance(command, Command | str | Mapping) for command in commands):
             return Prediction(commands=commands)
-    raise GeneratorError(
-        f"{name} returned {type(answer).__name__}; expected a string, a list of commands or a Prediction"
-    )
+    kind = type(answer).__name__
+    if isinstance(answer, list | tuple):
+        kind += f" with {' and '.join(dict.fromkeys(type(one).__name__ for one in answer))}"
+    raise GeneratorError(f"{name} returned {kind}; expected a string, a list of commands or a Prediction")

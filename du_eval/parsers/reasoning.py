@@ -15,15 +15,22 @@ from du_eval.commands.syntax import BUILT_IN_SYNTAXES
 from du_eval.parsers.command_parser import CommandParser
 
 _WORDS = (
-    "think|thinking|thought|thoughts|reasoning|reason|reflection|scratchpad|analysis|chain_of_thought|cot"
+    "think|thinking|thinking_process|thought|thoughts|reasoning|reason|reflection|scratchpad|analysis"
+    "|chain_of_thought|cot"
 )
+_MAKER = r"(?:ant|[a-z]{2,10}[:_])?"
+"""What some makers write before the word: <seed:think>, <longcat_think>, <antThinking>."""
 _PAIRS = (
-    (rf"<(?:seed:)?(?:{_WORDS})(?:\s[^<>]*)?>", rf"</(?:seed:)?(?:{_WORDS})\s*>"),
+    (rf"<{_MAKER}(?:{_WORDS})(?:\s[^<>]*)?>", rf"</{_MAKER}(?:{_WORDS})\s*>"),
     (r"◁think▷", r"◁/think▷"),
     (r"\[THINK\]", r"\[/THINK\]"),
     (r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>"),
     (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),
     (r"<unused94>(?:thought)?", r"<unused95>"),
+    (r"\[unused16\]", r"\[unused17\]"),
+    (r"<\|channel>\s*(?:thought|thinking|analysis)", r"<channel\|>"),
+    (r"<\|inner_prefix\|>", r"<\|inner_suffix\|>"),
+    (r"<\|think(?:ing)?\|>", r"<\|/think(?:ing)?\|>|<\|end\|>\s*<\|begin\|>\s*assistant\s*<\|content\|>"),
 )
 """How models write the beginning and the end of what they think."""
 # Marks that most answers do not have: their patterns are compiled on first use, which takes its time.
@@ -34,18 +41,21 @@ _FENCE_OPENS = rf"(?i)\s*```+\s*(?:{_WORDS})\s*"
 _FENCE_CLOSES = r"\s*```+\s*"
 _INDENT = 100
 _CHANNEL = (
-    r"(?:<\|start\|>\s*\w+\s*)?<\|channel\|>\s*(?P<name>\w+)[^<]*?(?:<\|constrain\|>[^<]*)?<\|message\|>"
+    r"(?:<\|start\|>\s*\w+\s*)?<\|channel\|>\s*(?P<name>\w+)(?:\s+to=(?P<to>[\w.]+))?[^<]*?"
+    r"(?:<\|constrain\|>[^<]*)?<\|message\|>"
 )
 _CHANNEL_ENDS = r"<\|(?:end|return|call|start)\|>(?:\s*assistant\s*)?"
 _BARE_CHANNELS = regex.compile(
     r"^\s*(?:assistant)?analysis(?=[A-Z\s\"'])(?P<thought>.*?)assistantfinal", regex.S
 )
 _SOLUTION = (
-    r"(?si)<(?P<tag>answer|final_answer|final|solution)\s*>(?P<answer>.*?)(?:</(?P=tag)\s*>|\Z)"
+    r"(?si)<(?P<tag>answer|final_answer|final|solution|response)\s*>(?P<answer>.*?)(?:</(?P=tag)\s*>|\Z)"
     r"|<\|begin_of_solution\|>(?P<answer>.*?)(?:<\|end_of_solution\|>|\Z)"
-    r"|<\|START_RESPONSE\|>(?P<answer>.*?)(?:<\|END_RESPONSE\|>|\Z)"
+    r"|<\|START_(?:RESPONSE|TEXT)\|>(?P<answer>.*?)(?:<\|END_(?:RESPONSE|TEXT)\|>|\Z)"
 )
-_FINAL_LINE = regex.compile(r"^[ \t#*_>-]*final answer[ \t*_]*[:：][\s*_]*", regex.M | regex.I)
+_FINAL_LINE = regex.compile(
+    r"^[ \t#*_>-]*(?:final answer|here(?: is|['’]s) my response)[ \t*_]*[:：][\s*_]*", regex.M | regex.I
+)
 
 
 class SaidAndThought(Struct, frozen=True):
@@ -127,7 +137,7 @@ def _is_at_start_of_line(text: str, position: int) -> bool:
 
 
 def _channels(text: str) -> SaidAndThought:
-    """Return the final channel; everything else is thought."""
+    """Return the final channel and calls of functions; everything else is thought."""
     said: list[str] = []
     thoughts: list[str] = []
     marks = list(regex.finditer(_CHANNEL, text))
@@ -136,7 +146,8 @@ def _channels(text: str) -> SaidAndThought:
     head = regex.sub(_CHANNEL_ENDS, "", text[: marks[0].start()]).strip()
     for mark, after in zip(marks, [*(mark.start() for mark in marks[1:]), len(text)], strict=True):
         part = regex.sub(_CHANNEL_ENDS, "", text[mark.end() : after]).strip()
-        (said if mark["name"].lower() == "final" else thoughts).append(part)
+        is_said = mark["name"].lower() == "final" or mark["to"]
+        (said if is_said else thoughts).append(f"{mark['to']} {part}" if mark["to"] else part)
     return SaidAndThought(
         "\n".join(filter(None, [head, *said])), "\n".join(filter(None, thoughts)), is_open=not said
     )

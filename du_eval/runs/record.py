@@ -125,6 +125,13 @@ class Case(Struct, Generic[D_co], frozen=True, omit_defaults=True):
             return self.results[0].outcome or Outcome.PASSED
         return decide_case([*self.samples().values()], self.ratio)
 
+    @property
+    def is_partial(self) -> bool:
+        """Tell whether results that would decide the case were not asked for."""
+        if self.outcome is not Outcome.ERRORED:
+            return False
+        return None in self.samples().values() or not self.results_that(Outcome.ERRORED)
+
     def samples(self) -> dict[int, Outcome | None]:
         """Return what became of each sample of the whole case; None where it was not finished."""
         found: dict[int, list[Outcome]] = {}
@@ -276,7 +283,7 @@ class Run(Struct, Generic[D_co, E_co], frozen=True):
         missing = max(0, self.head.planned - known)
         if self.head.status is Status.FINISHED and not missing and not self.head.stopped:
             return ""
-        partial = sum(None in case.samples().values() for case in self.cases)
+        partial = sum(case.is_partial for case in self.cases)
         done, total = known - partial, known + missing
         is_ended = self.head.status is Status.FINISHED
         reason = self.head.stopped or ("the others were not asked" if is_ended else str(self.head.status))

@@ -57,17 +57,19 @@ class Ruling(Struct, frozen=True):
 
 def rule(run: AnyRun, fail_under: str | None = None, max_errors: float = 0.0) -> Ruling:
     """Return what a run comes to; gates have no verdict on one that is not whole, or errored too often."""
-    if run.head.status is Status.INTERRUPTED:
-        return Ruling(ExitCode.INTERRUPTED)
+    is_interrupted = run.head.status is Status.INTERRUPTED
     verdict = run.head.settings.get(VERDICT)
     if fail_under is None and verdict is None:
-        return Ruling(_judge_cases(run))
+        return Ruling(ExitCode.INTERRUPTED if is_interrupted else _judge_cases(run))
     told = find_errors(run).tell(max_errors)
     missing = f" on an incomplete run ({run.unfinished})" if run.unfinished else told and f": {told}"
     ruled = [_rule_verdict(verdict, missing)] if verdict is not None else []
     ruled += [_rule_figures(run, fail_under, missing)] if fail_under is not None else []
     code = next(code for code in _WORST_FIRST if code in {one.code for one in ruled})
-    return Ruling(code, tuple(reason for one in ruled for reason in one.reasons))
+    return Ruling(
+        ExitCode.INTERRUPTED if is_interrupted else code,
+        tuple(reason for one in ruled for reason in one.reasons),
+    )
 
 
 def _judge_cases(run: AnyRun) -> ExitCode:

@@ -81,6 +81,13 @@ def test_a_resumed_run_that_ends_early_says_what_all_its_parts_took(suite: Path,
     assert "4 of 6 cases, stopped: the budget of 2 calls is used up (--max-calls); 4 calls in all" in told
 
 
+def test_a_resumed_run_keeps_its_gate(suite: Path, call: Caller) -> None:
+    ask(call, "--max-calls", "4", "--fail-under", "accuracy=0.8")
+    again = call("test", "--resume", "--max-calls", "9")
+    assert (again.code, "gate passed: accuracy=0.8" in again.err) == (0, True)
+    assert call("test", "--resume", "--fail-under", "accuracy=0.9").code == 1
+
+
 @pytest.mark.parametrize("role", ["run", "baseline"])
 def test_a_gate_has_no_verdict_where_the_run_or_its_baseline_was_stopped(
     suite: Path, call: Caller, role: str

@@ -173,7 +173,13 @@ class TestWhatMayBeAnswered:
 
     @pytest.mark.parametrize(
         ("answer", "kind"),
-        [(5, "int"), ([5], "list"), (b"text", "bytes"), ([["A()"]], "list"), (object, "type")],
+        [
+            (5, "int"),
+            (["A()", 5], "list with str and int"),
+            (b"text", "bytes"),
+            ([["A()"]], "list with list"),
+            (object, "type"),
+        ],
     )
     def test_anything_else_is_an_error(self, answer: Any, kind: str) -> None:
         message = f"<lambda> returned {kind}; expected a string, a list of commands or a Prediction"

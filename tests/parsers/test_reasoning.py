@@ -34,6 +34,14 @@ HARMONY = f"<|channel|>analysis<|message|>{THOUGHT}<|end|><|start|>assistant<|ch
         f"{THOUGHT}\n**Final Answer:** {SAID}",
         f"{THOUGHT}\nfinal answer: {SAID}",
         f"analysis {THOUGHT} assistantfinal{SAID}",
+        f"<|channel>thought\n{THOUGHT}\n<channel|>{SAID}",
+        f"<|inner_prefix|>{THOUGHT}<|inner_suffix|>{SAID}",
+        f"<|think|>{THOUGHT}<|end|><|begin|>assistant<|content|>{SAID}",
+        f"<longcat_think>{THOUGHT}</longcat_think>{SAID}",
+        f"<antThinking>{THOUGHT}</antThinking>{SAID}",
+        f"[unused16]{THOUGHT}[unused17]{SAID}",
+        f"{THOUGHT}\n</think>\n<response>\n{SAID}\n</response>",
+        f"<|START_THINKING|>{THOUGHT}<|END_THINKING|><|START_TEXT|>{SAID}<|END_TEXT|>",
         HARMONY,
     ],
 )
@@ -42,8 +50,27 @@ def test_thoughts_are_set_aside_and_kept(text: str) -> None:
     assert (found.said.strip(), found.thought, found.is_open) == (SAID, THOUGHT, False)
 
 
+def test_a_thought_process_ends_where_the_response_begins() -> None:
+    opened = "Here is my thought process:"
+    found = separate_reasoning(f"{opened}\n{THOUGHT}\n\nHere's my response:\n{SAID}")
+    assert (found.said, found.thought) == (SAID, f"{opened}\n{THOUGHT}")
+
+
+def test_a_call_in_a_channel_is_said_and_not_thought() -> None:
+    call = '<|channel|>commentary to=functions.StartFlow <|constrain|>json<|message|>{"flow": "a"}<|call|>'
+    found = separate_reasoning(f"{HARMONY[: HARMONY.index('<|start|>')]}<|start|>assistant{call}")
+    assert (found.said, found.thought) == ('functions.StartFlow {"flow": "a"}', THOUGHT)
+    assert not found.is_open
+
+
 @pytest.mark.parametrize(
-    "text", [f"<think>{THOUGHT}", f"\n<think>\n{THOUGHT}", HARMONY[: HARMONY.index("<|end|>")]]
+    "text",
+    [
+        f"<think>{THOUGHT}",
+        f"<|channel>thought\n{THOUGHT}",
+        f"\n<think>\n{THOUGHT}",
+        HARMONY[: HARMONY.index("<|end|>")],
+    ],
 )
 def test_thinking_that_never_ends_leaves_no_answer(text: str) -> None:
     found = separate_reasoning(text)

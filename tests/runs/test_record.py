@@ -140,6 +140,17 @@ def test_an_unfinished_run_says_how_far_it_came_and_why() -> None:
     assert interrupted.unfinished == "1 of 2 cases, interrupted"
 
 
+def test_a_case_whose_samples_leave_it_open_is_not_done() -> None:
+    open_case = case(Outcome.PASSED, ratio=SuccessRatio(2, 3))
+    assert open_case.is_partial
+    assert run(case(Outcome.PASSED), open_case, status=Status.STOPPED, stopped="no money").unfinished == (
+        "1 of 2 cases, stopped: no money"
+    )
+    assert not case(Outcome.ERRORED).is_partial
+    assert not case(Outcome.FAILED, length=2).is_partial
+    assert case(Outcome.ERRORED, length=2).is_partial
+
+
 def test_a_kept_run_is_found_again_by_kind_and_one_damaged_run_hides_no_other(tmp_path: Path) -> None:
     store = RunStore(tmp_path)
     opened = open_run(store, Opening("demo", "me", label="first"))

@@ -111,5 +111,9 @@ def test_thresholds_have_no_verdict_where_a_comparison_ended_the_run_early() -> 
     )
 
 
-def test_an_interrupted_run_is_nothing_else() -> None:
-    assert rule(make_run("pp", Head("test", status=Status.INTERRUPTED)), "accuracy=0.5").code == 130
+def test_an_interrupted_run_is_nothing_else_and_has_no_verdict() -> None:
+    run = make_run("pp", Head("test", status=Status.INTERRUPTED, planned=3))
+    assert (rule(run).code, rule(run).reasons) == (130, ())
+    gated = rule(run, "accuracy=0.5")
+    assert gated.code == 130
+    assert gated.reasons[-1] == "gate: no verdict on an incomplete run (2 of 3 cases, interrupted)"

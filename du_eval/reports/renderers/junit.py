@@ -113,6 +113,7 @@ def list_lines(entry: Entry) -> Iterator[str]:
         width = max(len("expected"), len(entry.verb))
         yield f"{'expected':{width}}: {expected}"
         yield f"{entry.verb:{width}}: {actual}"
+    yield from (detail.text for detail in entry.detail if isinstance(detail, Note))
     for detail in entry.detail:
         if isinstance(detail, Transcript):
             yield from (f"    {line.speaker}: {line.text}" for line in detail.lines)

@@ -100,6 +100,8 @@ def make_title(run: AnyRun) -> str:
 def make_headline(run: AnyRun, unit: str = "cases") -> Note:
     """Return the sentence about a run that people read first; an unfinished run says so."""
     counts = run.count_cases()
+    if run.unfinished:
+        counts[Outcome.ERRORED] -= sum(case.is_partial for case in run.cases)
     total = sum(counts.values())
     if any(result.outcome is not None for result in run.results()) or any(case.failure for case in run.cases):
         text = f"{counts[Outcome.PASSED]} of {total} {unit} passed"

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from du_eval.conversation import Speaker, Turn
 from du_eval.errors import tell_count
 from du_eval.evaluation.record import TestRun
-from du_eval.evaluation.step import Provenance, StepDetail
+from du_eval.evaluation.step import StepDetail
 from du_eval.generators.base import Prompt
 from du_eval.reports.numbers import show_seconds
 from du_eval.reports.sections import (
@@ -183,7 +183,7 @@ def _list_explanation(detail: StepDetail) -> Iterator[Detail]:
         yield Note(f"unknown flow: {flow}", Tone.OPEN)
     for call in found.hallucinated:
         yield Note(f"no such command: {call}", Tone.OPEN)
-    if found.provenance not in {None, Provenance.MODEL}:
+    if found.provenance:
         yield Note(f"cause: {found.provenance}", Tone.OPEN)
     for text in detail.unparsed:
         yield Note(f"unparsed: {text}", Tone.OPEN)

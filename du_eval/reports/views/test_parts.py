@@ -220,7 +220,7 @@ def list_repeats(repeats: Repeats | None) -> Iterator[Section]:
     flaky, chances = repeats.flaky_steps, repeats.step_chances
     text = (
         f"{chances.mixed} of {tell_count(len(repeats.steps), 'step')} are flaky: "
-        f"they passed in some of their {chances.asked} samples and failed in others"
+        f"they passed in some of their {tell_count(chances.asked, 'sample')} and failed in others"
     )
     yield Note(text, Tone.OPEN if flaky else Tone.PLAIN)
     if flaky:

@@ -50,6 +50,15 @@ def test_a_message_says_what_was_expected_and_what_was_predicted() -> None:
     assert "    bot: What is the name?" in (found.text or "")
 
 
+def test_build_servers_show_the_cause_of_a_failure() -> None:
+    key = Key("suite.yml", "a contact", 1)
+    run = Run(Head("test"), (Case("suite.yml", "a contact", (Result(key, Outcome.FAILED, None),)),))
+    step = make_step(4, id=make_entry_id(key), detail=(Note("cause: truncated", Tone.OPEN),))
+    found = read(run, make_view(step)).find(".//failure")
+    assert found is not None
+    assert "cause: truncated" in (found.text or "").splitlines()
+
+
 def test_an_unfinished_run_has_an_error_of_its_own() -> None:
     found = read(make_run(Status.INTERRUPTED)).find(".//testcase[@name='the whole run']/error")
     assert found is not None

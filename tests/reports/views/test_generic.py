@@ -26,6 +26,16 @@ def test_the_headline_counts_cases_and_has_the_tone_of_the_worst() -> None:
     assert make_headline(replace(run, cases=())).tone is Tone.OPEN
 
 
+def test_a_case_that_was_not_asked_to_its_end_has_not_errored() -> None:
+    run = make_run(Status.STOPPED)
+    whole, *_ = run.cases
+    cut = replace(whole, name="cut", length=9)
+    found = make_headline(
+        replace(run, cases=(whole, cut), head=replace(run.head, stopped="no money", planned=4))
+    )
+    assert found.text == "Not finished (1 of 4 cases, stopped: no money). So far: 1 of 1 cases passed"
+
+
 def test_a_run_that_was_not_finished_is_never_good() -> None:
     run = make_run(Status.INTERRUPTED)
     found = make_headline(replace(run, cases=run.cases[:1]))
