@@ -10,7 +10,10 @@ _ANSWERS = {
     "--action-endpoint ADDRESS for an action server",
     "--remote-storage": "a trained model runs on its server: use -g rasa --url ADDRESS",
     "--sub-agents": "agents run on their server: use -g rasa --url ADDRESS",
-    "--logging-config-file": "du-eval writes no log; its journal holds every answer",
+    **dict.fromkeys(
+        ("--logging-config-file", "-v", "-vv", "--verbose", "--debug"),
+        "du-eval writes no log; its journal holds every answer",
+    ),
 }
 
 

@@ -94,7 +94,8 @@ def is_doubtful(diff: CommandDiff) -> bool:
 
 def _bare(value: str | None) -> str:
     words = _PUNCTUATION.sub(" ", normalize("NFKC", value or "")).casefold().split()
-    return "".join(word for word in words if word not in _ARTICLES) or (value or "").casefold()
+    known = "".join([*(word for word in words[:-1] if word not in _ARTICLES), *words[-1:]])
+    return known or (value or "").casefold()
 
 
 def _signs(answer: Prediction, read: ReadAnswer) -> Iterator[Sign]:

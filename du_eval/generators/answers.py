@@ -100,7 +100,7 @@ class AnswerReader(Struct, frozen=True):
                 commands.extend(parsed.commands)
                 unparsed.extend(parsed.unparsed)
             elif isinstance(item, Command):
-                commands.append(item)
+                commands.extend(self._known(item))
             else:
                 command = command_from_data(item, self.registry)
                 text = "" if command else json.dumps(dict(item), ensure_ascii=False, default=str)
@@ -108,6 +108,14 @@ class AnswerReader(Struct, frozen=True):
                 commands.extend(parsed.commands)
                 unparsed.extend(parsed.unparsed if parsed.commands or not text else [text])
         return tuple(commands), unparsed
+
+    def _known(self, command: Command) -> tuple[Command, ...]:
+        """Return a command of the vocabulary: its class may come from a module that was loaded twice."""
+        if type(command) in self.registry.commands:
+            return (command,)
+        parsed = self.reader.parse(command.to_dsl())
+        is_same = [type(one).__qualname__ for one in parsed.commands] == [type(command).__qualname__]
+        return parsed.commands if is_same and not parsed.unparsed else (command,)
 
 
 LONGEST_ANSWER_CHARACTERS = 1_000_000

@@ -17,6 +17,8 @@ from tests.cli.calling import Caller
         (["--endpoints=endpoints.yml"], "--action-endpoint"),
         (["--remote-storage", "aws"], "-g rasa --url"),
         (["--sub-agents", "agents"], "-g rasa --url"),
+        (["-vv"], "du-eval writes no log"),
+        (["--debug"], "du-eval writes no log"),
     ],
 )
 def test_an_option_that_du_eval_does_not_have_is_answered(call: Caller, words: list[str], told: str) -> None:

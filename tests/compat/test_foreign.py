@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from du_eval import CommandParser, Request, StartFlow, parse_commands
-from du_eval.commands import default_commands
+from du_eval.commands import CancelFlow, default_commands
 from du_eval.errors import CommandDefinitionError
 from du_eval.generators.answers import AnswerReader
+from du_eval.generators.base import Prediction
 from du_eval.generators.function import FunctionGenerator
 
 
@@ -98,6 +99,14 @@ def test_objects_and_data_of_such_a_class_are_predictions(answer: Any) -> None:
     (command,) = AnswerReader(PARSER, REGISTRY).commands(prediction)
     assert command == PARSER.parse("Order(large)").commands[0]
     assert command.as_dict() == {"command": "order pizza", "pizza": "large"}
+
+
+def test_an_object_of_a_module_that_was_loaded_twice_is_the_command_that_is_known() -> None:
+    known, again = (type("Stop", (CancelFlow,), {"name": "stop"}) for _ in range(2))
+    registry = default_commands().removing(CancelFlow).adding(known)
+    reader = AnswerReader(CommandParser(registry), registry)
+    assert reader.commands(Prediction(commands=(again(),))) == (known(),)
+    assert reader.commands(Prediction(commands=(CancelFlow(),))) == (CancelFlow(),)
 
 
 def test_an_object_without_data_is_a_prediction() -> None:

@@ -125,6 +125,8 @@ def test_what_can_be_seen_in_an_answer_is_told_even_if_its_step_passes(answer: A
         ("123", "\uff11\uff12\uff13", True),
         ("50", "60", False),
         ("!", "?", False),
+        ("plan A", "plan", False),
+        ("[a, b]", "[b, a]", False),
     ],
 )
 def test_a_value_that_is_only_written_differently_makes_the_expectation_doubtful(

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from du_eval.commands import Command, Spelling, StartFlow, Syntax
-from du_eval.errors import CommandDefinitionError, PatternTimeoutError
-from du_eval.parsers.patterns import CommandPattern, compile_patterns
+from du_eval.commands import CancelFlow, Command, Spelling, StartFlow, Syntax
+from du_eval.errors import CommandDefinitionError, CommandReadError, PatternTimeoutError
+from du_eval.parsers.patterns import CommandPattern, compile_patterns, read_match
 
 
 class Endless:
@@ -61,3 +61,23 @@ def test_a_pattern_that_is_none_is_told_with_its_class_and_syntax() -> None:
         CommandDefinitionError, match=r"the pattern of Broken in the syntax 'calls' is not valid"
     ):
         compile_patterns((broken,), Syntax.CALLS)
+
+
+def test_the_first_match_in_a_line_is_found() -> None:
+    (pattern,) = compile_patterns((StartFlow,), Syntax.CALLS)
+    found = pattern.find_first("well, StartFlow(a) and StartFlow(b)")
+    assert found is not None
+    assert found[0] == "StartFlow(a)"
+    assert pattern.find_first("well") is None
+
+
+@pytest.mark.parametrize("made", [CancelFlow(), None])
+def test_a_class_may_make_a_command_of_a_match_or_nothing(made: Command | None) -> None:
+    own = type("Own", (CancelFlow,), {"from_dsl": classmethod(lambda cls, dsl: made)})
+    assert read_match(own, "x") is made  # type: ignore[arg-type]
+
+
+def test_a_class_that_makes_something_else_of_a_match_is_told() -> None:
+    own = type("Own", (CancelFlow,), {"from_dsl": classmethod(lambda cls, dsl: "CancelFlow()")})
+    with pytest.raises(CommandReadError, match=r"Own\.from_dsl returned str for 'x', not a command"):
+        read_match(own, "x")  # type: ignore[arg-type]

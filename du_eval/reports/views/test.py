@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from os.path import commonprefix
 
 from msgspec.structs import replace
 
@@ -205,13 +207,14 @@ def _make_line(turn: Turn) -> TranscriptLine:
 def _make_diff(result: Result[StepDetail]) -> Diff:
     """Return each expectation beside the prediction for it; false alarms fill the gaps, then follow."""
     missing, unexpected = list(result.detail.missing), list(result.detail.unexpected)
+    matched = list((Counter(result.actual) - Counter(unexpected)).elements())
     rows: list[tuple[str, str, bool]] = []
     for command in result.expected:
         if command in missing:
             missing.remove(command)
             rows.append((command, unexpected.pop(0) if unexpected else "", False))
         else:
-            rows.append((command, command, True))
+            rows.append((command, _take_alike(matched, command), True))
     rows += [("", command, False) for command in unexpected]
     if not result.expected:
         rows[:1] = [(NO_COMMAND, rows[0][1] if rows else NO_COMMAND, not rows)]
@@ -219,6 +222,15 @@ def _make_diff(result: Result[StepDetail]) -> Diff:
         rows[0] = (rows[0][0], NO_COMMAND, rows[0][2])
     expected, actual, agrees = zip(*rows, strict=True)
     return Diff(expected, actual, agrees=agrees)
+
+
+def _take_alike(matched: list[str], command: str) -> str:
+    """Remove the prediction that met an expectation, maybe in other words, and return it."""
+    if not matched:
+        return command
+    found = max(matched, key=lambda one: len(commonprefix((one, command))))  # noqa: RUF071  no paths
+    matched.remove(found)
+    return found
 
 
 def _list_prompt(prompt: Prompt) -> Iterator[Detail]:
