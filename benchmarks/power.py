@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -82,14 +83,18 @@ def coverage(tries: int, random: np.random.Generator) -> Iterator[str]:
 def f1(tries: int, random: np.random.Generator) -> Iterator[str]:
     """Yield the same for F1."""
     yield from head(
-        "conversations with the command | right before | got right / got wrong | coverage | p < 0.05"
+        "conversations with the command | their changes | right before | got right / got wrong"
+        " | coverage | p < 0.05"
     )
-    for conversations in (10, 30, 100, 300):
-        for right, up, down in ((0.95, 0.0, 0.01), (0.8, 0.05, 0.0125), (0.8, 0.2, 0.05), (0.9, 0.2, 0.1)):
+    changes = ((0.95, 0.0, 0.01), (0.8, 0.05, 0.0125), (0.8, 0.2, 0.05), (0.9, 0.2, 0.1))
+    for how in (Dependence.NONE, Dependence.STRONG):
+        for conversations, (right, up, down) in product((10, 30, 100, 300), changes):
             truth = true_f1_difference(right, up, down)
             hits = wrong = 0
             for seed in range(tries):
-                before, after = simulated_counts(random, conversations, right, (up, down))
+                before, after = simulated_counts(
+                    random, conversations, right, (up, down), is_whole=how is Dependence.STRONG
+                )
                 found = f1_differences(before, after, Resampling(500, seed)).commands["set slot"]
                 assert found.interval is not None
                 assert found.p is not None
@@ -97,7 +102,7 @@ def f1(tries: int, random: np.random.Generator) -> Iterator[str]:
                 wrong += found.p < 0.05
             called = f"{100 * wrong / tries:.1f} %" if abs(truth) < 1e-9 else ""
             covered = f"{100 * hits / tries:.1f} %"
-            yield f"| {conversations} | {right:g} | {up:g} / {down:g} | {covered} | {called} |"
+            yield f"| {conversations} | {how.value} | {right:g} | {up:g} / {down:g} | {covered} | {called} |"
 
 
 def sequential(tries: int, random: np.random.Generator, batch: int = 20, looks: int = 15) -> Iterator[str]:

@@ -12,6 +12,7 @@ from du_eval.evaluation.pipeline import Begun, Evaluator
 from du_eval.evaluation.predict import OnResult
 from du_eval.evaluation.record import TestRun
 from du_eval.generators.base import CommandGenerator
+from du_eval.runs.comparison import answer_alike
 from du_eval.runs.matching import match_steps, pair_steps
 from du_eval.runs.record import Head, Run
 from du_eval.runs.records import RunRecord, reduce_run
@@ -52,10 +53,11 @@ class UntilDecided(Struct, frozen=True):
         total = sum(len(case.user_steps) for case in suite)
         asked = sum(1 for _ in found.results())
         verdict = NO_VERDICT if lacks else look.verdict.value
+        evidence = f"statistic {look.statistic:+.2f}, ±{look.boundary:.2f} decides"
         note = (
             f"against {self.baseline.name}: {verdict} after {looking.looks} of {len(sizes)} "
             f"batches, {asked} of {total} user steps ({look.items} in both runs; "
-            f"statistic {look.statistic:+.2f}, ±{look.boundary:.2f} decides)"
+            f"{'no change' if looking.is_unchanged else evidence})"
         )
         settings = {**found.head.settings, VERDICT: verdict}
         if looking.looks < len(sizes):
@@ -89,6 +91,7 @@ class _Looking(Struct, dict=True):
     """The same with steps that were not judged counted against this run, and for it."""
     unjudged: int = 0
     compared: int = 0
+    is_alike: bool = True
 
     def __post_init__(self) -> None:
         self._comparison, *self._bounding = (
@@ -111,7 +114,15 @@ class _Looking(Struct, dict=True):
             bound.add(_apart(pair_steps(every, unknown), number))
             for bound, unknown in zip(self._bounding, ((1.0, 0.0), (0.0, 1.0)), strict=True)
         )
+        self.is_alike &= answer_alike(pairs) and not overlap.not_judged
+        if self.is_unchanged:
+            self.last, self.bounds = replace(self.last, verdict=Verdict.EQUIVALENT), ()
         return self.last.verdict is not Verdict.UNDECIDED and not self._is_reversible
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Tell whether all was asked and answered alike, which needs no statistics."""
+        return self.is_alike and self.looks == len(self.sizes)
 
     @property
     def _is_reversible(self) -> bool:

@@ -20,6 +20,7 @@ else:
     Tables = tuple
 
 CELLS = 4_000_000
+_MADE_UP = 2.0
 
 
 def f1_scores(sums: Floats) -> Floats:
@@ -49,10 +50,10 @@ def _f1(counts: Floats) -> Any:
 def bootstrap_intervals(tables: Tables, estimates: Floats, plan: Resampling) -> dict[int, Interval]:
     """Return the interval of each column of F1 differences, where the difference is known.
 
-    Clusters are drawn with replacement, and to each draw come about one made-up command that got right and
-    one that got wrong: otherwise commands that changed rarely would seem never to change. Where nothing
-    changed at all there are two of each, which gives the bound of a score test (3.8 / n). With few clusters
-    the interval is stretched around the estimate as Student's distribution is against the normal one.
+    Clusters are drawn with replacement, and to each draw come about two made-up clusters that got right and
+    two that got wrong: otherwise commands that changed rarely would seem never to change. Where nothing
+    changed, that gives the bound of a score test (3.8 / clusters). With few clusters the interval is
+    stretched around the estimate as Student's distribution is against the normal one.
     """
     import numpy as np  # noqa: PLC0415 - see above
 
@@ -98,29 +99,37 @@ def _draws(tables: Tables, plan: Resampling) -> Iterator[Floats]:
     both = np.concatenate([table.reshape(clusters, -1) for table in tables], axis=1)
     kinds, sizes = np.unique(both, axis=0, return_counts=True)
     random = np.random.default_rng(plan.seed)
-    rates = _made_up(tables)
+    made_up = _make_up(tables)
     done = 0
     while done < plan.resamples:
         size = min(plan.resamples - done, max(1, CELLS // len(kinds)))
         sums = (random.multinomial(clusters, sizes / clusters, size=size) @ kinds).reshape(size, 2, names, 3)
-        single = _changed(sums, random.poisson(rates[0], size=(size, 2, names)))
-        many = _changed(sums, random.poisson(rates[1], size=(size, 2, names)))
+        single, many = (
+            _changed(sums, sizes * random.poisson(rates, size=(size, 2, names))) for rates, sizes in made_up
+        )
         averages = [np.column_stack(_averages(many[:, side], _f1(many[:, side]))) for side in (0, 1)]
         yield np.column_stack([_f1(single[:, 1]) - _f1(single[:, 0]), averages[1] - averages[0]])
         done += size
 
 
-def _made_up(tables: Tables) -> tuple[Floats, Floats]:
-    """Return how many made-up changes a name gets in its own score, and in the averages over all names."""
+def _make_up(tables: Tables) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+    """Return how many clusters are made up for a name, and their size: for its own score, and for averages.
+
+    Their size is the mean of what changed in a cluster, and of one more in which all changes.
+    """
     import numpy as np  # noqa: PLC0415 - see above
 
-    has_changed = (tables[0] != tables[1]).any(axis=(0, 2))
-    involved = (tables[0] + tables[1]).sum(axis=(0, 2))
-    share = involved / max(1.0, float(involved.sum()))
-    return np.where(has_changed, 1.0, 2.0), share * (1.0 if has_changed.any() else 2.0)
+    sizes, shares = [], []
+    for first, second in (tables, [table.sum(axis=1, keepdims=True) for table in tables]):
+        held = np.maximum(first, second)[..., [0, 2]].max(axis=2)
+        change = np.abs(second - first).max(axis=2)
+        whole = np.maximum(1.0, (held * held).sum(axis=0) / np.maximum(1.0, held.sum(axis=0)))
+        sizes.append((change.sum(axis=0) + whole) / ((change > 0).sum(axis=0) + 1))
+        shares.append(held.sum(axis=0) / max(1.0, float(held.sum())))
+    return (np.full_like(shares[0], _MADE_UP), sizes[0]), (_MADE_UP * shares[0], sizes[1])
 
 
-def _changed(sums: Floats, made_up: NDArray[np.int64]) -> Floats:
+def _changed(sums: Floats, made_up: Floats) -> Floats:
     """Return sums with made-up commands: better ones are right only after, worse ones only before."""
     better, worse = made_up[:, 0], made_up[:, 1]
     found = sums.copy()

@@ -53,6 +53,17 @@ def test_an_equal_run_passes_and_says_so(long_suite: Path, call: Caller) -> None
     assert asked("equal.json") < 200
 
 
+def test_a_run_that_answers_everything_alike_is_equivalent_however_small_the_margin(
+    long_suite: Path, call: Caller
+) -> None:
+    arguments = ("test", "suite.yml", "-g", "chatty:right", "--against", "base.json", "--margin", "0.001")
+    answer = call(*arguments, "-q")
+    assert answer.code == 0
+    assert (
+        "equivalent after 8 of 8 batches, 200 of 200 user steps (200 in both runs; no change)" in answer.out
+    )
+
+
 def test_a_baseline_that_does_not_exist_is_said_before_anything_is_asked(
     long_suite: Path, call: Caller
 ) -> None:

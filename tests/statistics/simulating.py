@@ -56,19 +56,24 @@ Cases = list[dict[str, Counts]]
 
 
 def simulated_counts(
-    random: np.random.Generator, clusters: int, right: float, change: tuple[float, float]
+    random: np.random.Generator,
+    clusters: int,
+    right: float,
+    change: tuple[float, float],
+    *,
+    is_whole: bool = False,
 ) -> tuple[Cases, Cases]:
     """Return the counts of two runs over conversations with one to four commands each.
 
     A command is right before with one chance; a wrong one gets right and a right one wrong with two others. Half
-    of the wrong ones are predicted otherwise, half not at all.
+    of the wrong ones are predicted otherwise, half not at all. Conversations may change as a whole.
     """
     up, down = change
     before: Cases = []
     after: Cases = []
     for size in random.integers(1, 5, size=clusters):
         was = random.random(size) < right
-        draw = random.random(size)
+        draw = random.random(1 if is_whole else size)
         now = np.where(was, draw >= down, draw < up)
         is_replaced = random.random(size) < 0.5
         for cases, found in ((before, was), (after, now)):
