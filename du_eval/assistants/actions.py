@@ -120,6 +120,7 @@ class RehearsedActions:
         self._spent = 0.0
         self._results: dict[str, ActionResult | ActionError | None] = {}
         self._ran: dict[tuple[object, ...], list[ActionCall]] = {}
+        self._missing: set[str] = set()
 
     @property
     def is_used_up(self) -> bool:
@@ -127,11 +128,15 @@ class RehearsedActions:
         return self._spent >= self._seconds
 
     def run(self, call: ActionCall) -> ActionResult | None:
-        """Return what the action did, now or before."""
+        """Return what the action did, now or before; None, in no time, for one that does not exist."""
+        if call.name in self._missing:
+            return None
         key = repr((call.understood, call.name, call.message, sorted(_flatten(call.slots).items())))
         if key not in self._results:
             self._results[key] = self._run_new(call)
         found = self._results[key]
+        if found is None:
+            self._missing.add(call.name)
         if isinstance(found, ActionError):
             raise found
         return found

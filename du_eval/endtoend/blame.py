@@ -89,7 +89,9 @@ class _Walk(Struct):
         search = TurnSearch(self.dialogue, moment, turn, given, most)
         advance = search.advance(given)
         if ran is not None and advance.state.stopped:
-            yield _Step(None, is_end=True)
+            user, reason = turn.user, advance.state.stopped
+            blame = Blame(user.line, user.text, given, None, Fault.UNKNOWN, 0, reason)
+            yield _Step(None, None if ran.has_stopped else blame, is_end=True)
             return
         assistant = self.dialogue.engine.assistant
         asked = moment.state.asked_slot if self.answers_first and turn.is_unchecked else None

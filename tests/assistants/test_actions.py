@@ -190,6 +190,23 @@ def test_rehearsed_actions_run_once_for_the_same_slots_and_not_at_all_after_thei
         actions.run(ActionCall("a", {"x": 1}))
 
 
+def test_an_action_that_does_not_exist_takes_no_time_and_is_never_too_slow() -> None:
+    ran: list[str] = []
+
+    class Some:
+        def run(self, call: ActionCall) -> ActionResult | None:
+            ran.append(call.name)
+            return None if call.name == "validate_a" else ActionResult()
+
+    clock = iter([0.0, 0.0, 0.0, 4.0])
+    actions = RehearsedActions(Some(), 3.0, lambda: next(clock))
+    assert actions.run(ActionCall("validate_a")) is None
+    actions.run(ActionCall("b"))
+    assert actions.is_used_up
+    assert actions.run(ActionCall("validate_a", {"x": 1}, understood=(1,))) is None
+    assert ran == ["validate_a", "b"]
+
+
 def test_what_an_action_stores_on_one_way_is_seen_later_on_it_and_on_no_other() -> None:
     stored: dict[str, list[str]] = {}
 

@@ -150,6 +150,21 @@ def test_an_action_that_nobody_knows_leaves_the_fault_unknown(tmp_path: Path) ->
     assert found.fault in {Fault.UNKNOWN, Fault.FLOW_OR_TEST}
 
 
+def test_a_failed_case_whose_actions_are_too_slow_to_run_again_has_an_unknown_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("du_eval.endtoend.run._SECONDS_OF_ACTIONS", 0.0)
+    steps = """
+        - user: my chain for 20
+        - utter: utter_hours
+    """
+    commands = "StartFlow(repair)\nSetSlot(part, chain)\nSetSlot(price_limit, 20)"
+    found = run(tmp_path, steps, {"my chain for 20": commands})
+    assert found.verdict is Outcome.FAILED
+    assert found.fault is Fault.UNKNOWN
+    assert "too slow" in found.blames[0].reason
+
+
 def test_a_replay_that_stops_is_errored_whatever_its_turn_lacks(tmp_path: Path) -> None:
     found = run(
         tmp_path,
