@@ -10,6 +10,7 @@ import typer
 
 from du_eval.cli.edge import out, say
 from du_eval.cli.generated import Given, with_settings
+from du_eval.cli.validate import is_bare_assistant
 from du_eval.errors import AssistantError, did_you_mean
 from du_eval.settings.commands import TestSettings
 
@@ -58,7 +59,10 @@ def flows(
     from du_eval.trust.effects import JUDGING
 
     config = settle(TestSettings, given, os.environ, uses=JUDGING).config
-    found = build_coverage(config, with_suite="paths" in given or "assistant" not in given)
+    has_suite = "paths" in given or "assistant" not in given
+    if "assistant" not in given and len(config.paths) == 1 and is_bare_assistant(config.paths[0]):
+        config, has_suite = config.model_copy(update={"assistant": config.paths[0]}), False
+    found = build_coverage(config, with_suite=has_suite)
     text = _rendered(_narrowed(found, flow or []), diagram, as_json=json_output)
     if output:
         write(output, text)

@@ -16,7 +16,8 @@ from du_eval.agents.select import Selection, list_unknown_connections, select_ca
 from du_eval.cli.edge import out, say_all
 from du_eval.cli.generated import Given, with_settings
 from du_eval.endtoend.load import list_unknown_names, load_end_to_end
-from du_eval.errors import ConfigError, SuiteError, tell_count
+from du_eval.errors import AssistantError, ConfigError, SuiteError, tell_count
+from du_eval.parsers.text_files import list_yaml_files
 from du_eval.settings.commands import TestSettings
 from du_eval.trust.reading import read_file
 
@@ -66,6 +67,10 @@ def _validate(given: Given, *, lists: bool, is_strict: bool) -> Iterator[str]:
         return
     config = settle(TestSettings, given, os.environ, uses=JUDGING).config
     endtoend, others = take_end_to_end(config.paths)
+    bots = [path for path in others if is_bare_assistant(path)]
+    for path in bots:
+        yield from _validate_assistant(path, is_strict=is_strict)
+    others = [path for path in others if path not in bots]
     if endtoend:
         yield from validate_end_to_end(
             endtoend, Assistants(config.assistant), lists=lists, is_strict=is_strict
@@ -82,6 +87,23 @@ def _validate(given: Given, *, lists: bool, is_strict: bool) -> Iterator[str]:
     counts = f"{tell_count(len(suite), 'test case')}, {tell_count(steps, 'user step')}"
     files = tell_count(len(suite.files), "file")
     yield f"valid: {counts} in {files}; assistant: {bots}"
+
+
+def is_bare_assistant(path: str) -> bool:
+    """Tell whether a path is the folder of an assistant, without a test case in it."""
+    from du_eval.assistants.files import is_assistant
+
+    place = Path(path)
+    return place.is_dir() and is_assistant(place) and not any(map(_kind, list_yaml_files(place)))
+
+
+def _validate_assistant(path: str, *, is_strict: bool) -> Iterator[str]:
+    from du_eval.assistants.load import load_assistant
+
+    assistant = load_assistant(path)
+    _tell_warnings(assistant.warnings, is_strict=is_strict)
+    flows = tell_count(len(assistant.user_flows), "flow")
+    yield f"valid: assistant with {flows} in {path}; it has no test cases"
 
 
 _CASE = re.compile(r"""^[ \t]*+(?:\{[ \t]*+)?["']?interactions["']?[ \t]*[:=]""", re.MULTILINE)
@@ -141,12 +163,7 @@ def take_end_to_end(paths: Sequence[str]) -> tuple[list[str], list[str]]:
     others: list[str] = []
     for path in paths:
         place = Path(path.partition("::")[0])
-        files = (
-            sorted(file for file in place.rglob("*") if file.suffix in {".yml", ".yaml"} and file.is_file())
-            if place.is_dir()
-            else [place]
-        )
-        kinds = {str(file): _kind(file) for file in files}
+        kinds = {str(file): _kind(file) for file in (list_yaml_files(place) if place.is_dir() else [place])}
         found = [file for file, kind in kinds.items() if kind == "e2e"]
         endtoend += found
         others += [file for file, kind in kinds.items() if kind == "test"] if found else [path]
@@ -170,6 +187,8 @@ def validate_end_to_end(
     """Load end-to-end tests, and yield what there is; raise with all problems of all files."""
     suite = load_end_to_end(files)
     warnings = [*suite.warnings, *list_unknown_names(suite.cases, assistants.for_file)]
+    if assistants.problems:
+        raise AssistantError(assistants.problems)
     _tell_warnings(warnings, is_strict=is_strict)
     yield from (case.id for case in suite.cases if lists)
     yield f"valid: {tell_count(len(suite.cases), 'end-to-end case')} in {tell_count(len(files), 'file')}"

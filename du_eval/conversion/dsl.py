@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from du_eval.conversion.rules import Rule, rewrite_command
 from du_eval.errors import ConfigError, InputError, Problem, SuiteError
+from du_eval.parsers.text_files import list_yaml_files
 from du_eval.parsers.yaml_parser import parse_yaml
 from du_eval.trust.reading import find_place, read_file
 
@@ -111,9 +112,6 @@ def _is_plain(text: str, *, is_in_brackets: bool) -> bool:
     return bool(document.root == ([text, "x"] if is_in_brackets else [text]))
 
 
-_SUFFIXES = frozenset({".yml", ".yaml"})
-
-
 class RewrittenFile(Struct, frozen=True):
     """One file before and after."""
 
@@ -142,7 +140,7 @@ def rewrite_folder(
         )
     found: list[RewrittenFile] = []
     problems: list[Problem] = []
-    for file in sorted(path for path in source.rglob("*") if path.suffix in _SUFFIXES and path.is_file()):
+    for file in list_yaml_files(source):
         try:
             found.append(_file(file, target / file.relative_to(source), rules))
         except InputError as error:

@@ -15,7 +15,7 @@ from du_eval.assistants.references import is_built_in
 from du_eval.endtoend.assertion_parts import read_assertions
 from du_eval.endtoend.model import EndToEndCase, ExpectedReply, SlotExpectation, SlotStep, Step, UserMessage
 from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
-from du_eval.parsers.text_files import read_text_file
+from du_eval.parsers.text_files import list_yaml_files, read_text_file
 from du_eval.parsers.yaml_parser import YamlMap, parse_yaml, read_scalar
 from du_eval.suites.fixtures import idle_stubs
 from du_eval.suites.model import PLACEHOLDER
@@ -95,8 +95,7 @@ def _files(paths: Iterable[str | Path], problems: list[Problem]) -> Iterator[_Fi
         if not path.exists():
             raise SuiteError(f"no such file or folder: {path}")
         is_named = not path.is_dir()
-        below = (file for file in path.rglob("*") if file.suffix in {".yml", ".yaml"} and file.is_file())
-        for file in [path] if is_named else sorted(below):
+        for file in [path] if is_named else list_yaml_files(path):
             try:
                 loaded = _file(file, is_named=is_named)
             except InputError as error:

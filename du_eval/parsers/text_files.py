@@ -8,6 +8,16 @@ from du_eval.errors import InputError, Problem
 from du_eval.trust.reading import read_file
 
 
+def list_yaml_files(folder: Path) -> list[Path]:
+    """Return the YAML files below a folder, without those in hidden folders such as `.du-eval`."""
+    found = (file for file in folder.rglob("*") if file.suffix in {".yml", ".yaml"} and file.is_file())
+    return sorted(file for file in found if not _is_hidden(file.relative_to(folder)))
+
+
+def _is_hidden(file: Path) -> bool:
+    return any(part.startswith(".") for part in file.parts[:-1])
+
+
 def read_text_file(path: str | Path) -> str:
     """Return the text of a file with plain line feeds; raise if it cannot be read or is not UTF-8."""
     try:

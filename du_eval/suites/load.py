@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from pydantic import ValidationError
 
 from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
-from du_eval.parsers.text_files import read_text_file
+from du_eval.parsers.text_files import list_yaml_files, read_text_file
 from du_eval.parsers.yaml_parser import YamlDocument, YamlList, YamlMap, parse_yaml
 from du_eval.statistics.success import SuccessRatio
 from du_eval.suites.fixtures import TYPED_KEYS, find_stubs, fixtures_in, idle_stubs, inherit_fixtures
@@ -27,12 +27,13 @@ from du_eval.suites.model import (
     TestSuite,
     UserStep,
 )
-from du_eval.suites.problems import list_problems, prune_file, step_problems
+from du_eval.suites.problems import is_end_to_end, list_problems, prune_file, step_problems
 from du_eval.suites.schema import SUITE_FILE
 
 _LOOKS_LIKE_SUITE = re.compile(r"^[\"']?(?:test_?cases?|tests?)[\"']?\s*:", re.MULTILINE)
 _USUAL = "dialogue_understanding_tests"
 """The folder of suites where none is named."""
+_E2E = "run it with du-eval e2e, or turn it into a suite with du-eval convert e2e"
 
 
 class _File(Struct, frozen=True):
@@ -123,9 +124,8 @@ def _test_files(paths: Iterable[str | Path], problems: list[Problem]) -> Iterato
             )
             problems.append(Problem("", 0, f"no such file or folder: {path}", hint))
         named = path.exists() and not path.is_dir()
-        found = [path] if named else sorted(p for p in path.rglob("*") if p.suffix in {".yml", ".yaml"})
-        for file in found:
-            if file not in seen and (named or file.is_file()):
+        for file in [path] if named else list_yaml_files(path):
+            if file not in seen:
                 seen.add(file)
                 yield file, named
 
@@ -154,8 +154,11 @@ def _parsed(path: Path, named: bool) -> YamlDocument | None:  # noqa: FBT001
     return document
 
 
-def _checked(root: YamlMap, file: str, findings: _Findings) -> _File:
+def _checked(root: YamlMap, file: str, findings: _Findings) -> _File | None:
     """Return a file whose content has the right shape: all of it, or what is left without its problems."""
+    if is_end_to_end(root):
+        findings.problems.append(Problem(file, 1, "this is an end-to-end test: it expects no commands", _E2E))
+        return None
     found = list(step_problems(root, file))
     try:
         SUITE_FILE.validate_python(root)

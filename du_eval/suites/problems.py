@@ -12,6 +12,8 @@ from du_eval.parsers.yaml_parser import YamlList, YamlMap, line_at
 from du_eval.suites.schema import SHAPES, SUITE_FILE
 
 _TAGS = {"user step", "utter step", "bot step"}
+_EXPECTATIONS = ("commands", "any_of")
+_CHECKS = frozenset({"assertions", "slot_was_set", "slot_was_not_set", "bot", "utter"})
 
 
 def list_problems(error: ValidationError, root: object, file: str) -> list[Problem]:
@@ -155,14 +157,25 @@ def _parent(root: Any, path: tuple[str | int, ...]) -> Any:
     return node
 
 
+def is_end_to_end(root: Any) -> bool:
+    """Tell whether a file has checks of what the bot does, and not a single expected command."""
+    keys = {key for step in _list_steps(root) for key in step}
+    has_commands = any(did_you_mean(key, _EXPECTATIONS) or key in _EXPECTATIONS for key in keys)
+    return "user" in keys and not has_commands and not _CHECKS.isdisjoint(keys)
+
+
 def step_problems(root: Any, file: str) -> Iterator[Problem]:
     """Yield what the schema cannot say about user steps; parts of the wrong shape are passed over."""
+    for step in _list_steps(root):
+        if "user" in step and ("commands" in step) is ("any_of" in step):
+            yield from _user_step_problems(step, file)
+
+
+def _list_steps(root: Any) -> Iterator[YamlMap]:
     cases = root.get("test_cases")
     for case in cases if isinstance(cases, list) else ():
         steps = case.get("steps") if isinstance(case, dict) else None
-        for step in steps if isinstance(steps, list) else ():
-            if type(step) is YamlMap and "user" in step and ("commands" in step) is ("any_of" in step):
-                yield from _user_step_problems(step, file)
+        yield from (step for step in steps if type(step) is YamlMap) if isinstance(steps, list) else ()
 
 
 def _user_step_problems(step: YamlMap, file: str) -> Iterator[Problem]:
@@ -171,6 +184,6 @@ def _user_step_problems(step: YamlMap, file: str) -> Iterator[Problem]:
         yield Problem(
             file, step.lines["any_of"], "a step has either commands or any_of", "remove one of them"
         )
-    elif not any(did_you_mean(key, ("commands", "any_of")) for key in step):
+    elif not any(did_you_mean(key, _EXPECTATIONS) for key in step):
         hint = "write commands: [] where no command is expected"
         yield Problem(file, step.line, "the user step has no expected commands", hint)

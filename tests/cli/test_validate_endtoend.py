@@ -83,6 +83,57 @@ def test_names_that_the_assistant_does_not_have_are_warned_of(call: Caller, tmp_
     assert "the assistant has no slot 'sise' (did you mean 'size'?)" in ran.err
 
 
+def write_assistant(folder: Path) -> None:
+    (folder / "domain.yml").write_text("responses:\n  utter_greet:\n  - text: Hello\n", encoding="utf-8")
+    steps = "    steps:\n    - action: utter_greet\n"
+    flows = f"flows:\n  greet:\n    description: greet\n{steps}  pattern_chitchat:\n{steps}"
+    (folder / "flows.yml").write_text(flows, encoding="utf-8")
+
+
+def test_the_folder_of_an_assistant_without_tests_is_checked_and_shown(call: Caller, tmp_path: Path) -> None:
+    write_assistant(tmp_path)
+    answer = call("validate", str(tmp_path))
+    assert (answer.code, answer.out) == (
+        0,
+        f"valid: assistant with 1 flow in {tmp_path}; it has no test cases\n",
+    )
+    assert "1 flow in " in call("flows", str(tmp_path)).out
+    (tmp_path / "domain.yml").write_text("slots: {}\n", encoding="utf-8")
+    broken = call("validate", str(tmp_path))
+    assert broken.code == 2
+    assert "says 'utter_greet', which no domain file defines" in broken.err
+
+
+def test_end_to_end_tests_of_a_broken_assistant_are_not_valid(call: Caller, tmp_path: Path) -> None:
+    write_assistant(tmp_path)
+    (tmp_path / "domain.yml").write_text("slots: {}\n", encoding="utf-8")
+    (tmp_path / "e2e.yml").write_text(ENDTOEND, encoding="utf-8")
+    answer = call("validate", str(tmp_path))
+    assert answer.code == 2
+    assert "says 'utter_greet', which no domain file defines" in answer.err
+
+
+def test_files_in_hidden_folders_are_no_test_files(call: Caller, tmp_path: Path) -> None:
+    hidden = tmp_path / ".du-eval/runs/last"
+    hidden.mkdir(parents=True)
+    (hidden / "report.yml").write_text(TEST.replace("user", "usr"), encoding="utf-8")
+    (tmp_path / "test.yml").write_text(TEST, encoding="utf-8")
+    (tmp_path / "e2e.yml").write_text(ENDTOEND, encoding="utf-8")
+    answer = call("validate", str(tmp_path))
+    assert answer.code == 0
+    assert "valid: 1 test case, 1 user step in 1 file" in answer.out
+
+
+def test_a_command_test_of_an_end_to_end_file_says_what_it_is(call: Caller, tmp_path: Path) -> None:
+    (tmp_path / "e2e.yml").write_text(ENDTOEND, encoding="utf-8")
+    answer = call("test", str(tmp_path / "e2e.yml"))
+    assert answer.code == 2
+    assert answer.err.count("\n") == 1
+    assert (
+        "e2e.yml:1: this is an end-to-end test: it expects no commands (run it with du-eval e2e" in answer.err
+    )
+
+
 def test_a_folder_of_agent_cases_and_suites_is_taken_for_neither(call: Caller, tmp_path: Path) -> None:
     (tmp_path / "case.hocon").write_text("{ agent = a, interactions = [ { text = hi } ] }", encoding="utf-8")
     (tmp_path / "suite.yml").write_text("test_cases: []\n", encoding="utf-8")

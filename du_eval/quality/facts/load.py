@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from du_eval.errors import InputError, Problem, did_you_mean
-from du_eval.parsers.text_files import read_text_file
+from du_eval.parsers.text_files import list_yaml_files, read_text_file
 from du_eval.parsers.yaml_parser import YamlMap, parse_yaml
 from du_eval.quality.facts.model import CATEGORIES, Fact, FactBook
 
@@ -52,7 +52,7 @@ def _files_of(paths: Iterable[str]) -> list[Path]:
     for name in paths:
         path = Path(name)
         if path.is_dir():
-            found.extend(sorted([*path.rglob("*.yml"), *path.rglob("*.yaml")]))
+            found.extend(list_yaml_files(path))
         else:
             found.append(path)
     return found
