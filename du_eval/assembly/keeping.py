@@ -19,7 +19,7 @@ from du_eval.reports.files import write, yaml_text
 from du_eval.reports.official import make_official_report
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.manifest import hash_file
-from du_eval.runs.record import D, E, Run
+from du_eval.runs.record import D, E, Run, Status
 from du_eval.runs.ruling import VERDICT
 from du_eval.settings.commands import CommandSettings
 from du_eval.settings.declare import SettingsModel
@@ -94,11 +94,12 @@ def complete_record(run: TestRun, session: Session, robustness: Robustness | Non
     """Return the record of a run with what only its session knows."""
     config = session.config
     named = {key: value for key, value in (("model", config.model), ("prompt", config.prompt)) if value}
+    is_decided = VERDICT in run.head.settings and run.head.status is Status.FINISHED
     head = replace(
         run.head,
         label=config.label or "",
         part=name_part(config.shard, config.sample if session.is_drawn else None),
-        planned=0 if VERDICT in run.head.settings else session.evaluator.rules.count_judged(session.suite),
+        planned=0 if is_decided else session.evaluator.rules.count_judged(session.suite),
         settings={**named, **run.head.settings},
     )
     return replace(run, head=head, extra=run.extra and replace(run.extra, robustness=robustness))

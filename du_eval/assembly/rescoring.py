@@ -45,8 +45,10 @@ def rescore_run(
             *notes,
             f"{tell_count(missing, 'answer belongs', 'answers belong')} to steps no longer in the suite",
         )
-    result = replace(result, notes=notes, head=replace(result.head, spent=Spent(reused=answered)))
-    return complete_record(result, session), session, stored
+    head = replace(result.head, spent=Spent(reused=answered))
+    if stored.manifest.merged and (lost := _find_shards([stored])[1]):
+        head = replace(head, status=Status.STOPPED, stopped=_tell_missing(lost))
+    return complete_record(replace(result, notes=notes, head=head), session), session, stored
 
 
 def merge_runs(names: Sequence[str], runs_dir: str | None) -> StoredRun:
@@ -63,7 +65,8 @@ def merge_runs(names: Sequence[str], runs_dir: str | None) -> StoredRun:
         id=new_run_id(now, secrets.token_hex(2)),
         files={file: content for run in runs for file, content in run.manifest.files.items()},
         cases=tuple(dict.fromkeys(case for run in runs for case in run.manifest.cases)),
-        settings=_join_settings(runs),
+        settings=(settings := _join_settings(runs)),
+        label=str(settings.get("label") or ""),
         steps=sum(run.manifest.steps for run in runs),
         merged=tuple(run.id for run in runs),
         started=min(run.manifest.started for run in runs),
@@ -90,7 +93,11 @@ def merge_remarks(runs: Iterable[StoredRun]) -> list[str]:
         if run.status != Status.FINISHED
     ]
     _, missing = _find_shards(runs)
-    return [*remarks, f"shards are missing: {', '.join(missing)}"] if missing else remarks
+    return [*remarks, _tell_missing(missing)] if missing else remarks
+
+
+def _tell_missing(shards: Sequence[str]) -> str:
+    return f"shards are missing: {', '.join(shards)}"
 
 
 def _find_shards(runs: Iterable[StoredRun]) -> tuple[list[str], list[str]]:
@@ -106,7 +113,8 @@ def _find_shards(runs: Iterable[StoredRun]) -> tuple[list[str], list[str]]:
 
 def _join_settings(runs: Sequence[StoredRun]) -> dict[str, object]:
     """Return the settings of the first run; joined shards stay a part while some are missing."""
-    kept = {key: value for key, value in runs[0].manifest.settings.items() if key not in {"shard", "sample"}}
+    dropped = {"shard", "sample", *(["label"] if len({run.manifest.label for run in runs}) > 1 else [])}
+    kept = {key: value for key, value in runs[0].manifest.settings.items() if key not in dropped}
     present, missing = _find_shards(runs)
     return {**kept, "shard": ",".join(present)} if missing else kept
 

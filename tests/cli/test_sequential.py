@@ -94,3 +94,10 @@ def test_a_run_with_errors_has_no_verdict_against_another_unless_they_are_allowe
         "compared with the baseline: no verdict: 1 of 200 user steps errored (suite.yml::case 7)" in told.err
     )
     assert call(*arguments, "--batch", "200", "--max-errors", "0.005").code == 0
+
+
+def test_a_run_that_its_budget_ended_counts_what_was_not_asked(long_suite: Path, call: Caller) -> None:
+    arguments = ("test", "suite.yml", "-g", "chatty:right", "--against", "base.json", "--batch", "10")
+    answer = call(*arguments, "--max-calls", "10", "-q")
+    assert answer.code == 3
+    assert "Not finished: 10 of 200 cases, stopped: the budget of 10 calls is used up" in answer.out

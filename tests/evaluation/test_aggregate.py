@@ -7,7 +7,13 @@ from msgspec.structs import replace
 
 from du_eval import __version__
 from du_eval.commands import CancelFlow, StartFlow
-from du_eval.evaluation.aggregate import CommandScores, flow_counts, slot_counts
+from du_eval.evaluation.aggregate import (
+    CommandScores,
+    flow_counts,
+    measure_cases,
+    measure_steps,
+    slot_counts,
+)
 from du_eval.evaluation.pipeline import Evaluator
 from du_eval.evaluation.record import AskedCase, AskedCases, list_score_figures, record_test
 from du_eval.generators.base import Prediction, Prompt, Request
@@ -177,6 +183,18 @@ def test_the_official_policy_overlooks_surplus_commands_of_a_passed_case() -> No
     assert {name: score.counts for name, score in found.extra.commands.items()} == {
         "start flow": Counts(tp=2, total=2)
     }
+
+
+def test_an_errored_step_lets_the_official_policy_count_its_case_as_a_passed_one() -> None:
+    found = quirk("rasa", "crash")
+    assert found.count_cases()[Outcome.ERRORED] == 1
+    assert found.extra.commands["start flow"].counts == Counts(tp=2, total=2)
+
+
+def test_nothing_is_missing_from_cases_and_steps_that_were_all_judged() -> None:
+    cases = scored("right", "wrong").cases
+    assert [measure(cases).missing for measure in (measure_cases, measure_steps)] == [0, 0]
+    assert CommandScores({}, {}).skipped == 0
 
 
 def test_the_official_policy_counts_surplus_commands_of_a_failed_case() -> None:

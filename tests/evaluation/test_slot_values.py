@@ -37,6 +37,8 @@ from du_eval.evaluation.compare import is_in_conversation, is_same_value
         (LIST, "a", '["a"]', True),
         (LIST, "[1, 2]", "1, 2", True),
         (LIST, "a", "a, b", False),
+        (LIST, '["a, b"]', "a, b", False),
+        (LIST, "(5)", "5", True),
         (LIST, "[" * 5000, "x", False),
     ],
 )
@@ -56,6 +58,7 @@ def test_a_value_is_compared_as_its_slot_holds_it(
         ("+49 30", "call +4930"),
         ("500", "send 500.0"),
         ("1000,5", "send 1000.50"),
+        ("500,0", "send 500 of the 300"),
         ("2", "the two of us at 7"),
         ("99", "ninety-nine, at 7"),
         ("500", "send five hundred"),
