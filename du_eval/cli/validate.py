@@ -67,10 +67,10 @@ def _validate(given: Given, *, lists: bool, is_strict: bool) -> Iterator[str]:
         return
     config = settle(TestSettings, given, os.environ, uses=JUDGING).config
     endtoend, others = take_end_to_end(config.paths)
-    bots = [path for path in others if is_bare_assistant(path)]
-    for path in bots:
+    bare = [path for path in others if is_bare_assistant(path)]
+    for path in bare:
         yield from _validate_assistant(path, is_strict=is_strict)
-    others = [path for path in others if path not in bots]
+    others = [path for path in others if path not in bare]
     if endtoend:
         yield from validate_end_to_end(
             endtoend, Assistants(config.assistant), lists=lists, is_strict=is_strict
