@@ -10,7 +10,6 @@ import typer
 
 from du_eval.cli.edge import out, say
 from du_eval.cli.generated import Given, with_settings
-from du_eval.cli.validate import is_bare_assistant
 from du_eval.errors import AssistantError, did_you_mean
 from du_eval.settings.commands import TestSettings
 
@@ -55,6 +54,7 @@ def flows(
     """
     from du_eval.assembly import settle
     from du_eval.assembly.catalogues import build_coverage
+    from du_eval.assembly.kinds import is_bare_assistant
     from du_eval.reports.files import write
     from du_eval.trust.effects import JUDGING
 

@@ -13,11 +13,11 @@ import typer
 
 from du_eval.agents.document import HOCON_SUFFIXES, SUFFIXES
 from du_eval.agents.select import Selection, list_unknown_connections, select_cases
+from du_eval.assembly.kinds import is_bare_assistant, read_kind, take_end_to_end
 from du_eval.cli.edge import out, say_all
 from du_eval.cli.generated import Given, with_settings
 from du_eval.endtoend.load import list_unknown_names, load_end_to_end
 from du_eval.errors import AssistantError, ConfigError, SuiteError, tell_count
-from du_eval.parsers.text_files import list_yaml_files
 from du_eval.settings.commands import TestSettings
 from du_eval.trust.reading import read_file
 
@@ -89,18 +89,13 @@ def _validate(given: Given, *, lists: bool, is_strict: bool) -> Iterator[str]:
     yield f"valid: {counts} in {files}; assistant: {bots}"
 
 
-def is_bare_assistant(path: str) -> bool:
-    """Tell whether a path is the folder of an assistant, without a test case in it."""
-    from du_eval.assistants.files import is_assistant
-
-    place = Path(path)
-    return place.is_dir() and is_assistant(place) and not any(map(_kind, list_yaml_files(place)))
-
-
 def _validate_assistant(path: str, *, is_strict: bool) -> Iterator[str]:
-    from du_eval.assistants.load import load_assistant
+    from du_eval.assembly import Assistants
 
-    assistant = load_assistant(path)
+    bots = Assistants(path)
+    assistant = bots.for_file(path)
+    if assistant is None:
+        raise AssistantError(bots.problems)
     _tell_warnings(assistant.warnings, is_strict=is_strict)
     flows = tell_count(len(assistant.user_flows), "flow")
     yield f"valid: assistant with {flows} in {path}; it has no test cases"
@@ -121,7 +116,7 @@ def _holds_cases(path: Path) -> bool:
     if path.is_dir():
         files = [file for file in sorted(path.rglob("*")) if file.suffix in SUFFIXES and file.is_file()]
         case = next(filter(_is_case, files), None)
-        suite = next(filter(_kind, files), None) if case else None
+        suite = next(filter(read_kind, files), None) if case else None
         if suite is not None:
             raise ConfigError(
                 f"{path} holds agent cases ({case}) and suites ({suite}): check them separately"
@@ -149,36 +144,6 @@ def validate_agents(selection: Selection, *, lists: bool, is_strict: bool) -> It
     kinds = dict.fromkeys(connection.kind for case in selected.cases for connection in case.connections)
     counts = f"{tell_count(len(selected.cases), 'agent case')}, {tell_count(interactions, 'interaction')}"
     yield f"valid: {counts}; connections: {', '.join(kinds)}"
-
-
-_KEY = r"(?:^[ \t]*+|[-{{,][ \t]*+)[\"']?(?:{})[\"']?[ \t]*:"
-_CASES = re.compile(r"^[\"']?test_cases[\"']?\s*:", re.MULTILINE)
-_EXPECTATIONS = re.compile(_KEY.format("commands|any_of"), re.MULTILINE)
-_DIALOGUE = re.compile(_KEY.format("assertions|slot_was_set|slot_was_not_set|bot|utter"), re.MULTILINE)
-
-
-def take_end_to_end(paths: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the end-to-end files below some paths, and the other paths; a mixed folder is taken apart."""
-    endtoend: list[str] = []
-    others: list[str] = []
-    for path in paths:
-        place = Path(path.partition("::")[0])
-        kinds = {str(file): _kind(file) for file in (list_yaml_files(place) if place.is_dir() else [place])}
-        found = [file for file, kind in kinds.items() if kind == "e2e"]
-        endtoend += found
-        others += [file for file, kind in kinds.items() if kind == "test"] if found else [path]
-    return endtoend, others
-
-
-def _kind(file: Path) -> str:
-    """Return what a file is; a dialogue without a single expected command is an end-to-end test."""
-    try:
-        text = read_file(file).decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        return ""
-    if not _CASES.search(text):
-        return ""
-    return "test" if _EXPECTATIONS.search(text) or not _DIALOGUE.search(text) else "e2e"
 
 
 def validate_end_to_end(
