@@ -7,7 +7,6 @@ from itertools import zip_longest
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from du_eval.assembly.activities import Kinds
 from du_eval.assembly.finding import find_store, read_stored
@@ -77,8 +76,7 @@ class AnnotationSession(Struct, frozen=True):
                     f"the labels of {elsewhere.stored.id} correct nothing in {self.stored.id}: they need "
                     "passes and failures of the same checks, by the same judge, better than chance"
                 )
-        figures = {figure.name: figure.value for figure in found.figures}
-        self.stored.save(found, self.kind, replace(self.stored.manifest, figures=figures))
+        self.stored.save(found, self.kind, self.stored.manifest)
         return found
 
 

@@ -83,7 +83,7 @@ def _kept_summary(folder: Path) -> RunSummary | None:
         "headline": list(manifest.headline),
         "cases": dict(Counter(manifest.outcomes.values())),
         "suite": " ".join(map(str, paths if isinstance(paths, list) else ())),
-        "suite_hash": _hash([sorted(manifest.files.items()), manifest.cases]) if manifest.files else "",
+        "suite_hash": _hash([sorted(manifest.judged_by.items()), manifest.cases]) if manifest.files else "",
         "model": str(manifest.settings.get("model") or ""),
         "prompt_hash": str(manifest.identity.get("prompt") or "")[:8],
         "commit": (manifest.git_commit or "")[:8],

@@ -111,6 +111,7 @@ def keep_run(opened: OpenRun, run: Run[D, E], config: KeptSettings) -> Run[D, E]
     if getattr(config, "output", False):
         report = make_official_report(kept, shows_prompts=getattr(config, "output_prompt", False))
         write(opened.stored.folder / "report.yml", yaml_text(report))
+        opened.stored.take_in(["report.yml"])
     return kept
 
 

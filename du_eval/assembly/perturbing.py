@@ -106,7 +106,6 @@ class _Asking(Struct, frozen=True):
         config = self.session.config
         history = "-history" if config.perturb_history else ""
         file = self.folder / "perturbed" / f"{variant.kind}-{variant.level:g}-{config.seed}{history}.jsonl"
-        file.parent.mkdir(exist_ok=True)
         with closing(Journal.opened(file, writing=True)) as journal:
             yield JournalStore(journal, self.session.evaluator.parser, config.retry_errors)
 

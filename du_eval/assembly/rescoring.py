@@ -34,7 +34,8 @@ def rescore_run(
     _check_files(stored, allows_changes=allows_changes)
     session = build_session(config)
     # Nobody is asked, so no limit of the run counts.
-    evaluator = replace(session.evaluator, budget=Budget())
+    is_cut = stored.status is not Status.FINISHED
+    evaluator = replace(session.evaluator, budget=Budget(), is_cut=is_cut)
     with closing(stored.journal()) as journal:
         result = evaluator.run(session.suite, JournalReader([journal]), stored.manifest.subject)
     answered = sum(1 for _ in result.results())
@@ -63,7 +64,8 @@ def merge_runs(names: Sequence[str], runs_dir: str | None) -> StoredRun:
     manifest = replace(
         first,
         id=new_run_id(now, secrets.token_hex(2)),
-        files={file: content for run in runs for file, content in run.manifest.files.items()},
+        files={file: content for run in runs for file, content in run.manifest.judged_by.items()},
+        corrected={},
         cases=tuple(dict.fromkeys(case for run in runs for case in run.manifest.cases)),
         settings=(settings := _join_settings(runs)),
         label=str(settings.get("label") or ""),

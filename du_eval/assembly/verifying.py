@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from du_eval.assembly.activities import Kinds
 from du_eval.assembly.agents import restore_agents
@@ -24,13 +25,16 @@ from du_eval.assembly.quality_run import (
     recall_dialogues,
 )
 from du_eval.errors import DuEvalError, InputError, tell_count
+from du_eval.evaluation.record import TestExtra
 from du_eval.quality.config import read_config
 from du_eval.quality.sources import open_source
+from du_eval.runs.annotation import FILE, Annotation, read_annotations
+from du_eval.runs.correcting import CORRECTED, correct_run
 from du_eval.runs.journal import Journal
 from du_eval.runs.keeping import OpenRun, find_changed
 from du_eval.runs.manifest import hash_file
 from du_eval.runs.parts import FOLDER, list_damaged
-from du_eval.runs.record import AnyRun, Head
+from du_eval.runs.record import AnyRun, Head, Status
 from du_eval.runs.report import decode_run, encode_run
 from du_eval.runs.store import RUN, StoredRun, require_own
 from du_eval.trust.consent import find_store
@@ -50,7 +54,8 @@ class Verified(Struct, frozen=True):
 
 def verify_run(stored: StoredRun) -> list[Verified]:
     """Return what can be said about a run."""
-    if not stored.has_report or not stored.manifest.chain:
+    manifest = stored.manifest
+    if not stored.has_report or not manifest.chain or manifest.status is Status.RUNNING:
         raise InputError(f"the run {stored.id} has not ended, or was kept by an older version")
     with closing(stored.journal()) as journal:
         found = [_check_chain(stored, journal)]
@@ -63,6 +68,8 @@ def _check_chain(stored: StoredRun, journal: Journal) -> Verified:
     if chain.broken:
         lines = ", ".join(map(str, chain.broken[:_SHOWN]))
         return Verified("answers", f"journal.jsonl was changed at line {lines}", holds=False)
+    if journal.torn:
+        return Verified("answers", "journal.jsonl ends with something that is no answer", holds=False)
     if (chain.lines, chain.end) != (manifest.answers, manifest.chain):
         told = f"journal.jsonl has {tell_count(chain.lines, 'line')}; {manifest.answers} were written"
         return Verified("answers", f"{told}, or the manifest was changed", holds=False)
@@ -72,13 +79,18 @@ def _check_chain(stored: StoredRun, journal: Journal) -> Verified:
 
 
 def _check_report(stored: StoredRun) -> Verified:
-    if hash_file(stored.folder / RUN) != stored.manifest.report:
-        return Verified("report", f"{RUN} is not as it was written", holds=False)
-    totals = stored.read(Kinds()).totals
-    damaged = list_damaged(stored.folder / FOLDER, totals.index) if totals else []
+    manifest = stored.manifest
+    written = {RUN: manifest.report, **manifest.beside}
+    damaged = [name for name, content in written.items() if hash_file(stored.folder / name) != content]
+    if RUN not in damaged:
+        kept = stored.read(Kinds())
+        damaged += list_damaged(stored.folder / FOLDER, kept.totals.index) if kept.totals else []
+        damaged += ["what manifest.json says of it"] if manifest.sum_up(kept) != manifest else []
     if damaged:
-        return Verified("report", f"not as they were written: {', '.join(damaged)}", holds=False)
-    return Verified("report", f"{RUN}{' and all results are' if totals else ' is'} as written", holds=True)
+        return Verified("report", f"not as written: {', '.join(damaged)}", holds=False)
+    others = len(written) - 1
+    told = f"{RUN} and {tell_count(others, 'file')} beside it are" if others else f"{RUN} is"
+    return Verified("report", f"{told} as written", holds=True)
 
 
 def _check_seal(stored: StoredRun) -> Verified:
@@ -108,7 +120,7 @@ def _check_verdicts(stored: StoredRun) -> Verified:
         again = decode_run(written, stored.id, Kinds())  # a file cannot hold half a character, for one
     except DuEvalError as error:
         return Verified("verdicts", f"cannot be judged again: {error}")
-    differences = list(_compare(kept, again))
+    differences = list(_compare(kept, _complete(again, kept, read_annotations(stored.folder / FILE))))
     if differences:
         shown = "; ".join(differences[:_SHOWN])
         return Verified("verdicts", f"the report does not follow from the answers: {shown}", holds=False)
@@ -118,32 +130,45 @@ def _check_verdicts(stored: StoredRun) -> Verified:
     return Verified("verdicts", told, holds=True)
 
 
+def _complete(again: AnyRun, kept: AnyRun, labels: Sequence[Annotation]) -> AnyRun:
+    """Return a run with what no answer in its journal gives: corrections by labels, and robustness."""
+    if isinstance(again.extra, TestExtra) and isinstance(kept.extra, TestExtra):
+        extra = replace(again.extra, robustness=kept.extra.robustness)
+        if kept.head.status is not Status.FINISHED:  # a limit ends what the gold history would still answer
+            extra = replace(extra, gap=kept.extra.gap, drives=kept.extra.drives)
+        again = replace(again, extra=extra)
+    judged = Kinds()[kept.head.kind].list_judged
+    if labels and judged is not None:
+        return correct_run(again, tuple(judged(again)), labels)
+    corrected = (figure for figure in kept.figures if figure.name.endswith(CORRECTED))
+    return replace(again, figures=(*again.figures, *corrected), corrections=kept.corrections)
+
+
 def _compare(kept: AnyRun, again: AnyRun) -> Iterator[str]:
     """Yield how the report differs from what the answers give."""
-    before, after = (_reduce_cases(run) for run in (kept, again))
-    for key in before.keys() | after.keys():
-        if before.get(key) != after.get(key):
-            yield f"{key[0]} step {key[1]}, sample {key[2]}"
-    figures = {figure.name: figure.value for figure in again.figures}
-    for figure in kept.figures:
-        if figure.value != figures.get(figure.name):
-            yield f"{figure.name} is {figures.get(figure.name)}, not {figure.value}"
+    before, after = (dict(_list_parts(run)) for run in (kept, again))
+    for name in before | after:
+        if _strip_reasons(before.get(name)) != _strip_reasons(after.get(name)):
+            yield name
 
 
-def _reduce_cases(run: AnyRun) -> dict[tuple[str, int, int], object]:
-    """Return what was judged about what, by place."""
-    return {
-        (f"{case.id}{case.variant}", result.key.step, result.key.sample): (
-            result.asked,
-            result.expected,
-            result.actual,
-            result.outcome,
-            result.error,
-            tuple((check.name, check.outcome, check.score) for check in result.checks),
-        )
-        for case in run.cases
-        for result in case.results
-    }
+def _strip_reasons(value: object) -> object:
+    """Return plain data without reasons: why a judge gave no answer is known only to the one who asked it."""
+    plain = to_builtins(value)
+    if isinstance(plain, dict):
+        return {key: _strip_reasons(inner) for key, inner in plain.items() if key != "reason"}
+    return list(map(_strip_reasons, plain)) if isinstance(plain, list | tuple) else plain
+
+
+def _list_parts(run: AnyRun) -> Iterator[tuple[str, object]]:
+    """Yield everything in a report that follows from answers, by name; what comes twice, with its number."""
+    for number, case in enumerate(run.cases, 1):
+        for place, one in enumerate(case.results, 1):
+            yield f"case {number}, {case.id}{case.variant}, result {place}", one
+        yield f"case {number}, {case.id}{case.variant}", replace(case, results=())
+    yield from ((f"figure {number}, {one.name}", one) for number, one in enumerate(run.figures, 1))
+    yield from (("tables", run.extra), ("corrections", run.corrections))
+    yield "totals", replace(run.totals, index="") if run.totals else None
 
 
 def _rejudge_protocol(stored: StoredRun) -> AnyRun:

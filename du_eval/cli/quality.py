@@ -86,8 +86,9 @@ def run_quality(config: QualityConfig) -> QualityRun | None:
             dialogues, status = recall_if_interrupted(
                 lambda: parts.hold_all(session, os.environ, watching), lambda: parts.recall_dialogues(session)
             )
+    names: list[str] = []
     if config.save_conversations or not config.analyse:
-        write_conversations(dialogues, session.folder, config.save_folder)
+        names = write_conversations(dialogues, session.folder, config.save_folder)
     if not config.analyse:
         opened.journal.close()
         say(f"conversations (not assessed): {session.folder}")
@@ -103,7 +104,8 @@ def run_quality(config: QualityConfig) -> QualityRun | None:
         raise
     kept = finish(opened, assessed, config)
     if status is Status.FINISHED:  # whoever interrupts waits for the end, and drawing takes its time
-        _write_files(kept, session.folder, config)
+        names += _write_files(kept, session.folder, config)
+    opened.stored.take_in(names)
     return kept
 
 
@@ -115,11 +117,12 @@ def _open(config: QualityConfig, opening: Opening) -> AbstractContextManager[Ope
     )
 
 
-def _write_files(run: QualityRun, folder: Path, config: QualityConfig) -> None:
+def _write_files(run: QualityRun, folder: Path, config: QualityConfig) -> list[str]:
     from du_eval.reports.quality_files import write_quality
     from du_eval.reports.quality_xlsx import Shown
 
-    write_quality(run, folder, Shown(config.show.interpretations, config.show.details, config.show.binary))
+    shown = Shown(config.show.interpretations, config.show.details, config.show.binary)
+    return write_quality(run, folder, shown)
 
 
 def _end(run: QualityRun, config: QualityConfig) -> ExitCode:
@@ -189,7 +192,7 @@ def assess(
     opened, run = assess_files(settings, paths, choose_engine(settings), partial(_open, settings))
     run = finish(opened, run, settings)
     if settings.folder is not None:
-        _write_files(run, Path(settings.folder), settings)
+        opened.stored.take_in(_write_files(run, Path(settings.folder), settings))
     return _end(run, settings)
 
 

@@ -129,7 +129,12 @@ def _keep(run: TestRun, session: Session, generator: CommandGenerator, opened: O
         head = replace(run.head, status=found.last.status, stopped=found.last.stopped)
         run, robustness = replace(run, head=head), found.robustness
     record = complete_record(run, session, robustness)
-    return finish(opened, record, session.config) if opened else record
+    if opened is None:
+        return record
+    kept = finish(opened, record, session.config)
+    perturbed = sorted((opened.stored.folder / "perturbed").glob("*.jsonl"))
+    opened.stored.take_in(f"{path.parent.name}/{path.name}" for path in perturbed)
+    return kept
 
 
 def _perturb(run: TestRun, session: Session, generator: CommandGenerator, opened: OpenRun | None) -> Measured:

@@ -28,7 +28,7 @@ from du_eval.evaluation.replay import CaseReplay, Stage
 from du_eval.evaluation.step import JudgedStep
 from du_eval.generators.base import CommandGenerator, Prediction, close_if_open
 from du_eval.parsers.command_parser import CommandParser
-from du_eval.runs.asking import Asker, Finished, NoStore, ask_each
+from du_eval.runs.asking import Asker, Finished, NoStore, NotAskedError, ask_each
 from du_eval.runs.budget import Budget
 from du_eval.runs.record import Head, Status
 from du_eval.runs.schedule import PlannedCase, Sampling, Schedule
@@ -92,6 +92,8 @@ class Evaluator(Struct, frozen=True):
     """Reads the test files, where they are spelled otherwise than predictions."""
     measures_goals: bool = False
     """Measure the dialogue state, too."""
+    is_cut: bool = False
+    """Judges a run again that ended before everything was asked."""
 
     @property
     def reader(self) -> ExpectationReader:
@@ -171,7 +173,7 @@ class Evaluator(Struct, frozen=True):
         found = list(rules.list_cases(suite, collected))
         is_whole = self.history == "gold" and rules.is_whole(suite, [asked.case for asked in found])
         stopped = "" if is_whole else self.budget.reason
-        cut = list(suite) if is_interrupted or stopped else []
+        cut = list(suite) if is_interrupted or stopped or self.is_cut else []
         if begun.order is not suite:
             places = {(case.file, case.line): number for number, case in enumerate(begun.order)}
             found.sort(key=lambda asked: places[asked.case.file, asked.case.line])
@@ -261,7 +263,7 @@ class Evaluator(Struct, frozen=True):
         gold = {step.key.step - 1: step for step in driver.collected.by_case.get(number, ())}
         try:
             drive = await driver.drive(case, plan, CaseReplay(case, assistant, self.stage), gold)
-        except BudgetSpentError:
+        except (BudgetSpentError, NotAskedError):
             # An unfinished drive says nothing; its answers are kept, and a resumed run goes on with them.
             return
         driver.collected.drives[number] = drive

@@ -111,5 +111,7 @@ def _signs(answer: Prediction, read: ReadAnswer) -> Iterator[Sign]:
         yield Sign.HALLUCINATED
     elif read.unparsed:
         yield Sign.UNPARSED
-    if finish in _CALLED or any(isinstance(item, Mapping) for item in answer.commands or ()):
+    # Commands as plain data, as journals hold those of any generator, are no calls.
+    calls = (item for item in answer.commands or () if isinstance(item, Mapping) and "command" not in item)
+    if finish in _CALLED or any(calls):
         yield Sign.TOOL_CALLS

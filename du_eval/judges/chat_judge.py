@@ -174,7 +174,8 @@ def build_prompt(role: Role, task: Task, number: int = 0) -> tuple[Message, Mess
     """Return the question of one vote; the order of labels and fields depends on the task and the vote."""
     prompt = read_data("prompts.yml")[str(role)]
     fields = [(key, value) for key, value in to_builtins(task).items() if value]
-    seed = sha256(f"{number}|{json.dumps(fields, ensure_ascii=False)}".encode()).digest()
+    text = f"{number}|{json.dumps(fields, ensure_ascii=False)}"
+    seed = sha256(text.encode("utf-8", "replace")).digest()  # half a character is no reason to give up
     random = Random(seed)  # noqa: S311 - an order against bias, and no secret
     labels = [(label, prompt["labels"][label]) for label in LABELS[role]]
     labels.append((_CANNOT_TELL, "it cannot be decided"))

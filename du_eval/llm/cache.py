@@ -87,9 +87,8 @@ class AnswerCache:
     def put_all(self, entries: Iterable[tuple[str, str, Mapping[str, Any]]]) -> None:
         """Keep answers, all at once."""
         now = self._now()
-        rows = [
-            (key, model, json.dumps(answer, ensure_ascii=False), now, now) for key, model, answer in entries
-        ]
+        # Escaped, as SQLite takes no half characters, which models send at times.
+        rows = [(key, model, json.dumps(answer), now, now) for key, model, answer in entries]
         try:
             with self._writing():
                 self._database.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", rows)

@@ -49,7 +49,7 @@ class ChatRequest(Struct, frozen=True):
         """Return the hash under which the answer of an endpoint is kept."""
         content = {"endpoint": endpoint, "sample": self.sample, "request": self.body()}
         canonical = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        return hashlib.sha256(canonical.encode()).hexdigest()
+        return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class ChatAnswer(Struct, frozen=True):

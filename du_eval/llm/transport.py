@@ -102,7 +102,7 @@ class Transport(Struct):
 
     async def send(self, call: HttpCall) -> HttpAnswer:
         """Return the answer to a call; raise EndpointError with the cause once all tries are used up."""
-        body = None if call.body is None else to_json(call.body)
+        body = None if call.body is None else _encode(call.body)
         answer, retries = await self.persistence.answer(
             lambda: self._attempt(call, body), call.public_url, call.tokens
         )
@@ -191,6 +191,14 @@ _CAUSES: tuple[tuple[str, str], ...] = (
     ("ConnectionResetError", "it closed the connection without an answer"),
 )
 _UNTOUCHED = frozenset({"ClientConnectorError", "ServerDisconnectedError", "ConnectionResetError"})
+
+
+def _encode(body: Any) -> bytes:
+    """Return the JSON of a body; half a character, as models send them, survives only as an escape."""
+    try:
+        return to_json(body)
+    except ValueError:
+        return json.dumps(body).encode()
 
 
 def explain_network(error: BaseException) -> AttemptFailure:

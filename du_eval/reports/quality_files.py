@@ -37,8 +37,10 @@ def write_quality(run: QualityRun, folder: Path, shown: Shown) -> list[str]:
     return list(files)
 
 
-def write_conversations(dialogues: Sequence[Dialogue], folder: Path, texts: str) -> None:
-    """Write conversations as JSON lines, and as text files in a folder of their own."""
-    write(folder / "conversations.jsonl", json_lines(dialogues))
-    for dialogue in dialogues:
-        write(folder / texts / f"conversation_{dialogue.number}.txt", as_text(dialogue))
+def write_conversations(dialogues: Sequence[Dialogue], folder: Path, texts: str) -> list[str]:
+    """Write conversations as JSON lines, and as text files in a folder of their own; return their names."""
+    files = {"conversations.jsonl": json_lines(dialogues)}
+    files |= {f"{texts}/conversation_{dialogue.number}.txt": as_text(dialogue) for dialogue in dialogues}
+    for name, content in files.items():
+        write(folder / name, content)
+    return list(files)

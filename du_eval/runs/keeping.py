@@ -70,12 +70,7 @@ class OpenRun(Struct, frozen=True):
             manifest,
             answers=self.journal.chain.lines,
             chain=self.journal.chain.end,
-            status=kept.head.status,
             ended=datetime.now(UTC).isoformat(),
-            outcomes={case.id: case.outcome.value for case in kept.cases if case.is_judged},
-            figures={figure.name: figure.value for figure in kept.figures},
-            headline=tuple(figure.name for figure in kept.figures if figure.is_headline),
-            spent=spent,
         )
         self.stored.save(kept, kind, ended)
         return kept
@@ -172,5 +167,6 @@ def _compare(before: Manifest, opening: Opening) -> tuple[str, ...]:
 
 
 def find_changed(manifest: Manifest, files: Iterable[str]) -> list[str]:
-    """Return the files whose content is not what it was when the run began."""
-    return [file for file, content in hash_files(files).items() if manifest.files.get(file) != content]
+    """Return the files whose content is not what it was when the run was judged."""
+    known = manifest.judged_by
+    return [file for file, content in hash_files(files).items() if known.get(file) != content]

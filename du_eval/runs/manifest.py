@@ -12,10 +12,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from msgspec import Struct, ValidationError, convert, field, to_builtins
+from msgspec.structs import replace
 
 from du_eval import __version__
 from du_eval.errors import InputError, Problem
-from du_eval.runs.record import Spent, Status
+from du_eval.runs.record import AnyRun, Spent, Status
 from du_eval.trust.reading import open_file, read_file
 
 _REMOVE = "remove its folder, and run again"
@@ -31,7 +32,7 @@ class Manifest(Struct, frozen=True):
     subject: str
     """Who is tested: a generator, a bot, an agent, files."""
     files: Mapping[str, str]
-    """Each test file and the hash of its content."""
+    """Each test file and the hash of its content when the run began."""
     cases: tuple[str, ...]
     """The selected cases, in order."""
     settings: Mapping[str, object] = field(default_factory=dict)
@@ -49,6 +50,8 @@ class Manifest(Struct, frozen=True):
     """How many answers a complete run has."""
     merged: tuple[str, ...] = ()
     """The runs that were joined into this one."""
+    corrected: Mapping[str, str] = field(default_factory=dict)
+    """Test files that were corrected since, by which the run was judged again."""
     outcomes: Mapping[str, str] = field(default_factory=dict)
     """What became of the cases, once the run has ended."""
     figures: Mapping[str, float | None] = field(default_factory=dict)
@@ -65,8 +68,15 @@ class Manifest(Struct, frozen=True):
     """The hash of the last of them, which depends on all."""
     report: str = ""
     """The hash of the report."""
+    beside: Mapping[str, str] = field(default_factory=dict)
+    """Each file that the run wrote beside it, and the hash of its content."""
     end_seal: str = ""
     """The user's mark under all that."""
+
+    @property
+    def judged_by(self) -> dict[str, str]:
+        """Each test file and the hash of the content by which the run was judged last."""
+        return {**self.files, **self.corrected}
 
     @property
     def sealed_text(self) -> str:
@@ -84,9 +94,22 @@ class Manifest(Struct, frozen=True):
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the whole run: what it is about, every answer, and the report."""
-        text = "\n".join((self.root, str(self.answers), self.chain, self.report))
-        return hashlib.sha256(text.encode()).hexdigest()
+        """A hash of the whole run: what it is about, every answer, the report, and what lists show of it."""
+        written = convert(json.loads(self.to_json()), Manifest)  # as it is read again: 1 may become 1.0
+        facts = to_builtins(replace(written, seal="", end_seal=""))
+        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+    def sum_up(self, run: AnyRun) -> Manifest:
+        """Return the manifest with what came of a run, for lists and histories of many."""
+        return replace(
+            self,
+            label=run.head.label,
+            status=run.head.status,
+            outcomes={case.id: case.outcome.value for case in run.cases if case.is_judged},
+            figures={figure.name: figure.value for figure in run.figures},
+            headline=tuple(figure.name for figure in run.figures if figure.is_headline),
+            spent=run.head.spent,
+        )
 
     def to_json(self) -> str:
         """Return the manifest as text."""

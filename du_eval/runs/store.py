@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -55,7 +55,17 @@ class StoredRun(Struct, frozen=True):
     def save(self, run: Run[D, E], kind: Kind[D, E], manifest: Manifest) -> StoredRun:
         """Write the whole run down, so that later commands need nothing else, and how it ended."""
         write_run(self.folder / RUN, run, kind)
-        ended = replace(manifest, report=hash_file(self.folder / RUN))
+        ended = replace(manifest.sum_up(run), report=hash_file(self.folder / RUN))
+        return self._seal_end(replace(ended, beside={}))
+
+    def take_in(self, names: Iterable[str]) -> None:
+        """Let the mark under an ended run be about files beside its report, too."""
+        ended = Manifest.from_file(self.manifest_file)
+        found = {name: hash_file(self.folder / name) for name in names}
+        if found:
+            self._seal_end(replace(ended, beside={**ended.beside, **found}))
+
+    def _seal_end(self, ended: Manifest) -> StoredRun:
         return self.write_manifest(replace(ended, end_seal=find_store(os.environ).seal(ended.fingerprint)))
 
     def journal(self, *, writing: bool = False) -> Journal:

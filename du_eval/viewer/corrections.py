@@ -109,7 +109,7 @@ def rescore_kept(run: StoredRun) -> None:
     if run.has_report:
         before = run.read({KIND.name: KIND}).head
         record = replace(record, head=replace(record.head, seconds=before.seconds, spent=before.spent))
-    stored = stored.write_manifest(replace(stored.manifest, files=hash_files(stored.manifest.files)))
+    stored = stored.write_manifest(replace(stored.manifest, corrected=hash_files(stored.manifest.files)))
     keep_run(OpenRun(stored, stored.journal()), record, session.config)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from du_eval.errors import ReportError
+from du_eval.runs.manifest import hash_file
 from tests.cli.calling import Answer, Caller
 
 FAILING = """\
@@ -58,29 +59,126 @@ def test_a_run_as_it_was_written_holds(call):
 
 
 @pytest.mark.parametrize(
-    ("tamper", "holds"),
+    "tamper",
     [
-        (lambda lines: lines[:-1], False),
-        (lambda lines: lines[1:], False),
-        (lambda lines: [*lines[:3], *lines[4:]], False),
-        (lambda lines: [lines[1], lines[0], *lines[2:]], False),
-        (lambda lines: [*lines, lines[-1]], False),
-        (lambda lines: [line.replace(b"passed", b"failed") for line in lines], False),
-        (lambda lines: [line.partition(b',"chain"')[0] + b"}\n" for line in lines], False),
-        (lambda lines: [*lines, b'{"torn'], True),
+        lambda lines: lines[:-1],
+        lambda lines: lines[1:],
+        lambda lines: [*lines[:3], *lines[4:]],
+        lambda lines: [lines[1], lines[0], *lines[2:]],
+        lambda lines: [*lines, lines[-1]],
+        lambda lines: [line.replace(b"passed", b"failed") for line in lines],
+        lambda lines: [line.partition(b',"chain"')[0] + b"}\n" for line in lines],
+        lambda lines: [*lines, b'{"torn'],
     ],
 )
-def test_a_journal_that_was_tampered_with_shows(call, tamper, holds):
+def test_a_journal_that_was_tampered_with_shows(call, tamper):
     journal = folder() / "journal.jsonl"
     journal.write_bytes(b"".join(tamper(journal.read_bytes().splitlines(keepends=True))))
     answer = call("verify", "--json")
-    assert states(answer)["answers"] is holds
-    assert answer.code == (0 if holds else 1)
+    assert states(answer)["answers"] is False
+    assert answer.code == 1
+
+
+@pytest.mark.parametrize("place", ["figures", "outcomes", "headline", "label", "spent"])
+def test_what_lists_and_histories_show_of_a_run_cannot_be_changed(call, place):
+    path = folder() / "manifest.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    better = {
+        "figures": {"accuracy": 1.0},
+        "outcomes": {},
+        "headline": [],
+        "label": "best",
+        "spent": {"calls": 1},
+    }
+    path.write_text(json.dumps(manifest | {place: better[place]}), encoding="utf-8")
+    answer = call("verify", "--json")
+    assert (answer.code, states(answer)["report"], states(answer)["seal"]) == (1, False, None)
+
+
+@pytest.mark.parametrize("place", ["cases", "steps", "ended"])
+def test_nothing_in_a_manifest_changes_without_breaking_the_seal(call, place):
+    path = folder() / "manifest.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    other = {"cases": [], "steps": 99, "ended": "2026-01-31T12:00:00+00:00"}
+    path.write_text(json.dumps(manifest | {place: other[place]}), encoding="utf-8")
+    answer = call("verify", "--json")
+    assert (answer.code, states(answer)["seal"]) == (3, None)
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        ("figures", 0, "measured", "interval", "low"),
+        ("figures", 0, "measured", "n"),
+        ("cases", 0, "results", 0, "question"),
+        ("cases", 0, "line"),
+        ("extra", "confusion", "kinds", 0, 0),
+    ],
+)
+def test_nothing_in_a_report_changes_without_contradicting_the_answers(call, way):
+    path, manifest = folder() / "run.json", folder() / "manifest.json"
+    data = json.loads(path.read_text(encoding="utf-8"))
+    inner = data
+    for key in way[:-1]:
+        inner = inner[key]
+    inner[way[-1]] = inner[way[-1]] + ("x" if isinstance(inner[way[-1]], str) else 1)
+    before = hash_file(path)
+    path.write_text(json.dumps(data), encoding="utf-8")
+    manifest.write_text(
+        manifest.read_text(encoding="utf-8").replace(before, hash_file(path)), encoding="utf-8"
+    )
+    assert states(call("verify", "--json"))["verdicts"] is False
+
+
+def test_a_figure_that_was_left_out_shows(call):
+    path, manifest = folder() / "run.json", folder() / "manifest.json"
+    data, before = json.loads(path.read_text(encoding="utf-8")), hash_file(path)
+    del data["figures"][-1]
+    path.write_text(json.dumps(data), encoding="utf-8")
+    manifest.write_text(
+        manifest.read_text(encoding="utf-8").replace(before, hash_file(path)), encoding="utf-8"
+    )
+    assert states(call("verify", "--json"))["verdicts"] is False
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--max-calls 4",
+        "--max-calls 4 --history both",
+        "--perturb typos --levels 0.4",
+        "--samples 2 --max-calls 9",
+    ],
+)
+def test_runs_of_all_sorts_hold(call, options):
+    Path("steady.py").write_text("def f(request):\n    return 'CancelFlow()'\n", encoding="utf-8")
+    assistant = str(CASES.parents[2] / "examples" / "pizza")
+    call("test", "suite", "--assistant", assistant, "-g", "steady:f", "--no-output", "-q", *options.split())
+    answer = call("verify")
+    assert answer.code == 0, answer.out + answer.err
+
+
+def test_files_beside_a_report_belong_to_the_run(call):
+    assistant = str(CASES.parents[2] / "examples" / "pizza")
+    options = ("--assistant", assistant, "--perturb", "typos", "--levels", "0.4", "-q", "--runs-dir", "runs")
+    call("test", "suite", *options)
+    found = next(Path("runs").glob("*/manifest.json")).parent
+    assert "2 files beside it are as written" in call("verify", str(found)).out
+    for file in (found / "report.yml", next((found / "perturbed").iterdir())):
+        before = file.read_bytes()
+        file.write_bytes(before + b"\n")
+        answer = call("verify", str(found))
+        assert (answer.code, file.name in answer.out) == (1, True)
+        file.write_bytes(before)
+
+
+def test_a_run_that_goes_on_is_not_verified_before_its_end(call):
+    change("manifest.json", '"status": "finished"', '"status": "running"')
+    answer = call("verify")
+    assert (answer.code, "has not ended" in answer.err) == (2, True)
 
 
 def test_a_changed_report_shows_although_its_hash_was_changed_with_it(call):
-    from du_eval.runs.manifest import hash_file
-
     before = json.loads((folder() / "manifest.json").read_text(encoding="utf-8"))["report"]
     change("run.json", '"outcome":"passed"', '"outcome":"failed"')
     path = folder() / "run.json"
@@ -90,7 +188,7 @@ def test_a_changed_report_shows_although_its_hash_was_changed_with_it(call):
     assert states(call("verify", "--json"))["report"] is False
     change("manifest.json", before, hash_file(path))
     found = states(call("verify", "--json"))
-    assert found["report"] is True
+    assert found["report"] is False  # the manifest still has the figures
     assert found["verdicts"] is False
     assert found["seal"] is None
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from du_eval.errors import EndpointError
 from du_eval.judges.answer_rules import AnswerTask
-from du_eval.judges.chat_judge import ChatJudge, build_prompt
+from du_eval.judges.chat_judge import ChatJudge, KeptVotes, build_prompt
 from du_eval.judges.judge import Cascade
 from du_eval.judges.rules import RulesJudge
 from du_eval.judges.tasks import LABELS, ClosedTask, GistTask, Role
 from du_eval.llm.messages import ChatAnswer, ChatRequest
+from du_eval.runs.journal import Journal
 
 TASK = ClosedTask("Do you work?", "I am a nurse.")
 
@@ -55,6 +59,13 @@ def test_the_label_of_the_model_is_the_opinion_with_its_reason_and_name() -> Non
 def test_anything_else_than_a_known_label_decides_nothing(said: str) -> None:
     (found,) = judge_of(FakeChat(lambda _: said)).judge([TASK])
     assert found.label is None
+
+
+def test_half_a_character_in_a_reply_is_judged_like_any_other(tmp_path: Path) -> None:
+    with closing(Journal.opened(tmp_path / "journal.jsonl", writing=True)) as journal:
+        judge = replace(judge_of(FakeChat(lambda _: label("yes", "so \ud800"))), kept=KeptVotes(journal))
+        (found,) = judge.judge([ClosedTask("Do you work?", "Well \ud800 yes.")])
+    assert found.label == "yes"
 
 
 def test_the_majority_of_votes_decides_and_a_tie_does_not() -> None:

@@ -51,6 +51,14 @@ def test_the_same_question_is_asked_once_in_all_runs(tmp_path: Path) -> None:
     assert model.is_closed
 
 
+def test_half_characters_in_questions_and_answers_are_kept(tmp_path: Path) -> None:
+    half = "\ud800 \u0431"
+    ask(ScriptedChat(answers(half)), tmp_path, question(half))
+    (kept,) = ask(ScriptedChat(), tmp_path, question(half))
+    assert isinstance(kept, ChatAnswer)
+    assert (kept.text, kept.is_cached) == (half, True)
+
+
 def test_the_same_question_at_the_same_time_is_asked_once(tmp_path: Path) -> None:
     model = ScriptedChat(answers("a"))
     found = ask(model, tmp_path, question(), question(), question())

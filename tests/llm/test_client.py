@@ -53,6 +53,13 @@ def test_an_answer_comes_with_tokens_latency_and_cost() -> None:
     assert server.bodies[0]["temperature"] == 0.0
 
 
+def test_half_a_character_is_sent_as_it_is() -> None:
+    with ChatServer(Behaviour(say("ok"))) as server:
+        (answer,) = asked(client_of(server), question("gone \ud800"))
+    assert isinstance(answer, ChatAnswer)
+    assert server.bodies[0]["messages"][0]["content"] == "gone \ud800"
+
+
 def test_the_key_authenticates_and_never_shows() -> None:
     with ChatServer(Behaviour(key="sk-right-key")) as server:
         (right,) = asked(client_of(server, "sk-right-key"), question())

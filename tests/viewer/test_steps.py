@@ -103,6 +103,16 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(viewer: Access, kept: 
     assert (project / "suite.yml").read_text(encoding="utf-8") == changed
 
 
+def test_a_run_that_was_corrected_still_holds(
+    viewer: Access, kept: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = {"run": first_run(kept).name, "id": "suite.yml::user_notes_down_a_friend::2", "how": "replace"}
+    edit = json.loads(write(viewer, "/correct/preview", json.dumps(told)).text)
+    assert write(viewer, "/correct/apply", json.dumps({**told, "hash": edit["hash"]})).status == 200
+    answer = Caller(capsys)("verify", str(first_run(kept)))
+    assert answer.code == 0, answer.out
+
+
 def test_files_elsewhere_are_not_edited(
     kept: Path, project: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
