@@ -96,7 +96,8 @@ class Manifest(Struct, frozen=True):
     def fingerprint(self) -> str:
         """A hash of the whole run: what it is about, every answer, the report, and what lists show of it."""
         written = convert(json.loads(self.to_json()), Manifest)  # as it is read again: 1 may become 1.0
-        facts = to_builtins(replace(written, seal="", end_seal=""))
+        told = to_builtins(replace(written, seal="", end_seal=""))
+        facts = {key: value for key, value in told.items() if value}  # later versions may know more
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
     def sum_up(self, run: AnyRun) -> Manifest:
