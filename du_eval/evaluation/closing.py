@@ -81,12 +81,21 @@ class CaseRules(Struct, frozen=True):
     def list_unasked(
         self, suite: Sequence[TestCase], collected: Collected, reader: ExpectationReader
     ) -> Iterator[tuple[Command, ...]]:
-        """Yield what the steps expect that no sample has asked."""
+        """Yield what steps expect, once for each sample that was not asked."""
         for number, case in enumerate(suite):
-            asked = {step.key.step for step in collected.by_case.get(number, ())}
+            found = collected.by_case.get(number, [])
+            asked, wanted = Counter(step.key.step for step in found), self._count_wanted(case, found)
             for place, step in enumerate(case.user_steps, 1):
-                if place not in asked and self._is_judged(step):
-                    yield reader.alternatives(step)[0]
+                if self._is_judged(step):
+                    yield from [reader.alternatives(step)[0]] * max(0, wanted - asked[place])
+
+    def _count_wanted(self, case: TestCase, found: list[JudgedStep]) -> int:
+        """Return how many samples a case needs; those that a decided ratio spares are not missing."""
+        samples = self.sampling.choose_ratio(case.success_ratio).of
+        if samples == 1 or not found:
+            return samples
+        judged = self._case(case, found, None, 0)
+        return 1 if judged.ratio and judged.outcome is not Outcome.ERRORED else samples
 
     def count_judged(self, suite: TestSuite) -> int:
         """Return how many cases have anything to judge."""

@@ -85,6 +85,14 @@ def test_a_resumed_run_that_ends_early_says_what_all_its_parts_took(suite: Path,
     assert "4 of 6 cases, stopped: the budget of 2 calls is used up (--max-calls); 4 calls in all" in told
 
 
+def test_samples_that_were_not_asked_are_missing_unless_the_ratio_is_decided(
+    suite: Path, call: Caller
+) -> None:
+    every, decided = ("--samples", "3", "--all-samples"), ("--samples", "3", "--success-ratio", "2/3")
+    assert "n=11, 0.61–1.00 with 7 not judged" in ask(call, *every, "--max-calls", "11", "-q")
+    assert "n=9, 0.64–1.00 with 5 not judged" in ask(call, *decided, "--max-calls", "9", "-q")
+
+
 def test_a_resumed_run_keeps_its_gate(suite: Path, call: Caller) -> None:
     ask(call, "--max-calls", "4", "--fail-under", "accuracy=0.8")
     again = call("test", "--resume", "--max-calls", "9")
