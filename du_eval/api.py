@@ -83,6 +83,10 @@ class FinishedRun(Struct, frozen=True, dict=True):
     def __str__(self) -> str:
         return render_terminal(self._view)
 
+    def __repr__(self) -> str:
+        head = self.record.head
+        return f"<{' '.join(filter(None, (head.kind, head.label or head.id)))}: {self._view.headline.text}>"
+
     def _repr_html_(self) -> str:
         return _frame(self._view)
 
@@ -102,6 +106,9 @@ class RunComparison(Struct, frozen=True):
     def verdict(self) -> str:
         """The verdict in a word."""
         return str(self.comparison.verdict)
+
+    def __repr__(self) -> str:
+        return f"<comparison: {self.sentence}>"
 
     def __str__(self) -> str:
         return render_terminal(view_comparison(self.comparison, self.decision))

@@ -36,6 +36,8 @@ def test_a_run_has_figures_results_and_reports_and_is_kept(folder: Path) -> None
     run.write("report.html")
     assert (folder / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert "user steps understood" in str(run)
+    assert repr(run).startswith("<test first: ")
+    assert repr(run).endswith(" failed>")
     assert run._repr_html_().startswith('<iframe srcdoc="&lt;!doctype html&gt;')
 
 
@@ -46,6 +48,7 @@ def test_two_runs_are_compared_into_a_decision(folder: Path) -> None:
     assert found.verdict == "improved"
     assert found.sentence.startswith("Ship baseline: ")
     assert found.sentence in str(found)
+    assert repr(found) == f"<comparison: {found.sentence}>"
     assert "iframe" in found._repr_html_()
 
 

@@ -39,7 +39,7 @@ from du_eval.agents.connections.openai_agents import (
     LangServe,
     Responses,
 )
-from du_eval.agents.connections.python_agents import PythonAgent, UnknownAgentError, find_object, open_session
+from du_eval.agents.connections.python_agents import PythonAgent, UnknownAgentError, find_network, find_object
 from du_eval.agents.model import AgentCase, Connection, DirectAgent
 from du_eval.agents.results import AgentReply
 from du_eval.errors import AgentError, InputError, PluginError, Problem, did_you_mean
@@ -196,8 +196,8 @@ class Connector:
         module = self._connecting.agents_module
         path = target or (f"{module}:{name}" if module else None)
         if path is None:
-            session = open_session(name, use_direct=case.use_direct, metadata=case.metadata)
-            return PythonAgent(name, session, _Asker(self, case))
+            network = find_network(name, use_direct=case.use_direct, metadata=case.metadata)
+            return PythonAgent(name, network, _Asker(self, case))
         return PythonAgent(name, find_object(path, [case.folder.resolve()]), _Asker(self, case))
 
     def _model(self, name: str | None) -> EndpointChat:

@@ -15,7 +15,7 @@ from du_eval.runs.record import Result
 from du_eval.statistics.clusters import proportion
 from du_eval.statistics.intervals import Measurement
 
-_VALUES = re.compile(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'|-?\d+(?:\.\d+)?')
+_VALUES = re.compile(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'|(?<!\w)-?\d+(?:\.\d+)*(?!\w)')
 _TROUBLE = re.compile(
     r"\b(?:traceback|exception|internal (?:server )?error|an error occurred|something went wrong"
     r"|technical (?:problem|difficult\w+|issue)|(?:temporarily|service (?:is )?) ?unavailable|try again later"

@@ -111,7 +111,7 @@ def record_sample(trial: Trial, found: SampleResult) -> Result[AgentTalk]:
         sample.outcome,
         AgentTalk(case.agent, trial.connection.name, sample.interactions),
         asked=said or case.name,
-        expected=tuple(f"{one.subject} {one.check} {one.expected}".strip() for one in checks),
+        expected=tuple(f"{one.subject} {one.expected}".strip() for one in checks),
         actual=tuple(_list_answers(sample)),
         checks=tuple(map(_record_check, checks)),
         error=next(filter(None, errors), ""),
@@ -132,11 +132,11 @@ def _list_answers(sample: SampleResult) -> Iterator[str]:
     for one in sample.interactions:
         wrong += [one.error] if one.error else []
         wrong += [
-            f"{check.subject} {check.check}: {check.outcome}, got '{check.actual}'"
+            f"{check.subject} {check.outcome}" + (f": '{check.actual}'" if check.actual else "")
             for check in one.checks
             if check.outcome is not Outcome.PASSED
         ]
-    yield from wrong or ["all checks passed"]
+    yield from dict.fromkeys(wrong) or ["all checks passed"]
 
 
 def _fingerprint(case: AgentCase) -> str:

@@ -58,12 +58,18 @@ def ls(json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
 def prune(
     unused_for: Annotated[
         str | None,
-        typer.Option("--unused-for", help="Remove answers not used for 30d, 12h, ...", show_default=False),
+        typer.Option(
+            "--unused-for",
+            help="Remove answers that were not used for this long: 30d, 12h, ...",
+            show_default=False,
+        ),
     ] = None,
     size: Annotated[
         str | None,
         typer.Option(
-            "--size", help="Remove the least recently used answers above 500MB, 2GB, ...", show_default=False
+            "--size",
+            help="Keep the cache below this size: 500MB, 2GB, ...; the least recently used answers go first.",
+            show_default=False,
         ),
     ] = None,
 ) -> None:

@@ -154,5 +154,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if os.environ.get("DU_EVAL_DEBUG"):
             raise
         say(f"internal error: {type(error).__name__}: {error}")
-        say("This is a bug in du-eval; DU_EVAL_DEBUG=1 shows where it happened.")
+        say("This is a bug in du-eval. Set DU_EVAL_DEBUG=1 to see where it happened.")
         sys.exit(4)

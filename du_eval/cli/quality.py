@@ -35,7 +35,7 @@ ConfigFile = Annotated[str | None, typer.Argument(help="A YAML file with setting
 @app.command()
 @with_settings(QualityConfig)
 def run(config: ConfigFile = None, *, given: Given) -> ExitCode:
-    """Hold conversations with injected tests, assess every reply, write the results.
+    """Hold conversations with injected tests, assess every reply, and write the results.
 
     Examples:
       du-eval quality run

@@ -93,7 +93,7 @@ def rm(
     runs: Annotated[list[str] | None, typer.Argument(help="The runs to remove.", show_default=False)] = None,
     older_than: Annotated[
         str | None,
-        typer.Option("--older-than", help="All runs older than 30d, 12h, ...", show_default=False),
+        typer.Option("--older-than", help="All runs older than this: 30d, 12h, ...", show_default=False),
     ] = None,
     keep: Annotated[
         int | None, typer.Option("--keep", help="All but the last N runs.", show_default=False)

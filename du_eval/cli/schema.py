@@ -26,7 +26,7 @@ def schema(
 ) -> None:
     """Print the JSON schema of a kind of file, for editors.
 
-    Put this line on top of a YAML file to have an editor complete and check it:
+    Put this line at the top of a YAML file to have an editor complete and check it:
 
     # yaml-language-server: $schema=du-eval.schema.json
 

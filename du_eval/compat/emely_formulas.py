@@ -171,7 +171,7 @@ class Original(Struct, frozen=True):
 
 def _typo_change(text: str, random: Random) -> tuple[str, float, str]:
     changed, (share, typos) = mistype_words(text, random)
-    return changed, typos + min(round(share, 2), 0.99), "typos a word, share of words"
+    return changed, typos + min(round(share, 2), 0.99), "typos per word, share of words"
 
 
 def _swap_change(text: str, random: Random) -> tuple[str, float, str]:

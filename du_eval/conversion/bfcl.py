@@ -237,7 +237,7 @@ def _command(call: object, docs: Mapping[str, FunctionDoc]) -> str:
     if isinstance(call, str):
         return read_call(call, docs)
     if not isinstance(call, Mapping) or len(call) != 1:
-        raise ValueError(f"{call!r} is no call")
+        raise ValueError(f"{call!r} is not a call")
     ((name, parameters),) = call.items()
     return CallFunction(name, parameters, has_alternatives=True).to_dsl()
 
@@ -246,7 +246,7 @@ def _steps(messages: Sequence[Mapping[str, str]], commands: list[str]) -> Iterat
     """Yield the messages of a turn; the last one of the user is what the calls answer."""
     users = [place for place, message in enumerate(messages) if message["role"] == "user"]
     if not users:
-        raise ValueError("a turn has no message of the user")
+        raise ValueError("a turn has no user message")
     before, last = messages[: users[-1]], messages[users[-1]]
     context = [message["content"] for message in before if message["role"] in {"system", "user"}]
     for message in before:

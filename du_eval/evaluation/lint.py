@@ -193,7 +193,7 @@ def imbalance(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
             message = f"only {tell_count(count, 'expectation')} of '{name}': too few for its F1 to mean much"
             yield LintFinding(Severity.NOTE, "", 0, "balance", message)
         elif count > _MOST * total:
-            message = f"{count} of {total} expectations are '{name}': the averages say little about the rest"
+            message = f"{count} of {total} expectations are '{name}': averages say little about the others"
             yield LintFinding(Severity.NOTE, "", 0, "balance", message)
 
 

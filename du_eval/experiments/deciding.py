@@ -164,7 +164,7 @@ def _tell_measures(comparison: Comparison, advice: Advice, before: Side, after: 
     if advice is Advice.KEEP:
         gains = f", {better} better" if better else ""
         return f"Keep {before.name}: with {after.name}, {worse} got worse{gains}"
-    return f"Either will do: no figure of {after.name} differs by what matters"
+    return f"Either will do: no figure of {after.name} differs by enough to matter"
 
 
 def _list_changed_figures(comparison: Comparison, verdict: Verdict) -> Iterator[str]:

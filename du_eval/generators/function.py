@@ -109,7 +109,7 @@ def _callable_of(target: object, name: str) -> Callable[[Request], Any]:
     method = getattr(target, "generate", None)
     found = method if callable(method) else target
     if not callable(found):
-        raise PluginError(f"{name} is neither callable nor has a method generate(request)")
+        raise PluginError(f"{name} is not callable and has no method generate(request)")
     return found  # type: ignore[no-any-return]
 
 

@@ -73,7 +73,7 @@ def read_answer(task: AnswerTask) -> Opinion:
     if (timed := _compare_times(task) or _compare_dates(task)) is not None:
         return timed
     if _is_swapped(task, clauses):
-        return Opinion(WRONG, "says it of something else", NAME, 0.85)
+        return Opinion(WRONG, "says it about something else", NAME, 0.85)
     right = [one for value in task.accepted for one in _mentions(value, clauses)]
     values = dict.fromkeys((*_competing(task), *_same_kind(task, clauses)))
     wrong = [one for value in values for one in _mentions(value, clauses) if not _is_past(one, clauses)]
@@ -246,9 +246,9 @@ def _between(
 
     ours, theirs = about(said), about(others)
     if ours - theirs and not theirs - ours:
-        return Opinion(RIGHT, f"says '{said[0].value}' of what was asked", NAME, 0.85)
+        return Opinion(RIGHT, f"says '{said[0].value}' about what was asked", NAME, 0.85)
     if theirs - ours and not ours - theirs:
-        return Opinion(WRONG, f"says '{others[0].value}' of what was asked", NAME, 0.85)
+        return Opinion(WRONG, f"says '{others[0].value}' about what was asked", NAME, 0.85)
     if said[0].clause < others[0].clause:
         return Opinion(RIGHT, f"says '{said[0].value}' first", NAME, 0.75)
     return abstain(f"names both '{said[0].value}' and '{others[0].value}'", NAME)
@@ -258,7 +258,7 @@ def _without_value(task: AnswerTask, clauses: Sequence[Sequence[str]]) -> Opinio
     """Decide where no accepted answer is named as a whole."""
     words = [word for clause in clauses for word in clause]
     if is_abstention(task.reply):
-        return Opinion(WRONG, "says that it is not known", NAME, 0.95)
+        return Opinion(WRONG, "says that it does not know", NAME, 0.95)
     if partly := _compare_codes(task) or _partly(task, words):
         return partly
     values = [list_content(value) for value in task.accepted]
@@ -269,7 +269,7 @@ def _without_value(task: AnswerTask, clauses: Sequence[Sequence[str]]) -> Opinio
     if not any(not any(stems_alike(word, one) for one in asked) for word in words):
         return Opinion(WRONG, "repeats the question", NAME, 0.9)
     if near := find_nearly_alike(words, values):
-        return abstain(f"says '{near}', which is spelled nearly alike", NAME)
+        return abstain(f"says '{near}', which is spelled almost the same", NAME)
     return Opinion(WRONG, "does not name it", NAME, 0.75)
 
 
@@ -290,7 +290,7 @@ def _partly(task: AnswerTask, words: Sequence[str]) -> Opinion | None:
         if set(words) & _ALTERNATIVE:
             return Opinion(WRONG, f"offers '{' '.join(found)}' as one of several", NAME, 0.8)
         if has_number and leaves_out(found, new) and len(words) > _SHORT:
-            return abstain(f"names '{' '.join(found)}', but perhaps of something else", NAME)
+            return abstain(f"names '{' '.join(found)}', but perhaps about something else", NAME)
         if set(words) & _NEGATORS - {"rather"} or "since" in words:
             return abstain(f"names '{' '.join(found)}' with a negation", NAME)
         if is_name(value) and goes_on(found, task.reply):

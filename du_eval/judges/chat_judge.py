@@ -178,7 +178,7 @@ def build_prompt(role: Role, task: Task, number: int = 0) -> tuple[Message, Mess
     seed = sha256(text.encode("utf-8", "replace")).digest()  # half a character is no reason to give up
     random = Random(seed)  # noqa: S311 - an order against bias, and no secret
     labels = [(label, prompt["labels"][label]) for label in LABELS[role]]
-    labels.append((_CANNOT_TELL, "it cannot be decided"))
+    labels.append((_CANNOT_TELL, "undecided"))
     random.shuffle(labels)
     random.shuffle(fields)
     shown = "\n".join(f'- "{label}": {meaning}' for label, meaning in labels)

@@ -45,11 +45,11 @@ class Exchanged(Struct, frozen=True):
 
 
 def read_coherence(item: Exchanged) -> Opinion:
-    """Return whether a reply fits; undecided where no sign is sure, which is often."""
+    """Return whether a reply fits; undecided where no clear sign, which is often."""
     if not item.context:
         return abstain("nothing was said before", NAME)
     reply, prompt = normalise(item.reply), normalise(item.context[-1])
-    return _against(item, reply, prompt) or _for(item, reply, prompt) or abstain("no sign is sure", NAME)
+    return _against(item, reply, prompt) or _for(item, reply, prompt) or abstain("no clear sign", NAME)
 
 
 def _against(item: Exchanged, reply: str, prompt: str) -> Opinion | None:
@@ -59,19 +59,19 @@ def _against(item: Exchanged, reply: str, prompt: str) -> Opinion | None:
         return Opinion(INCOHERENT, "asks again what it asked before", NAME, 0.9)
     told = normalise(" ".join(item.partner_lines[-2:]))
     if _SIGNS["trouble"].search(told) and (found := _SIGNS["cheer"].search(reply)):
-        return Opinion(INCOHERENT, f"is glad about trouble: '{found[0]}'", NAME, 0.85)
+        return Opinion(INCOHERENT, f"sounds glad about bad news: '{found[0]}'", NAME, 0.85)
     if (
         _SIGNS["good_news"].search(prompt)
         and (found := _SIGNS["pity"].search(reply))
         and not _SIGNS["trouble"].search(prompt)
     ):
-        return Opinion(INCOHERENT, f"is sorry about good news: '{found[0]}'", NAME, 0.85)
+        return Opinion(INCOHERENT, f"sounds sorry about good news: '{found[0]}'", NAME, 0.85)
     if (
         (found := _SIGNS["taste"].search(reply))
         and (thing := _SIGNS["inedible"].search(prompt))
         and not _SIGNS["food"].search(normalise(" . ".join((*item.context, _SIGNS["taste"].sub("", reply)))))
     ):
-        return Opinion(INCOHERENT, f"says '{found[0]}' of '{thing[0]}'", NAME, 0.85)
+        return Opinion(INCOHERENT, f"says '{found[0]}' about '{thing[0]}'", NAME, 0.85)
     if topic := _asks_what_was_told(item):
         return Opinion(INCOHERENT, f"asks what it was told: {topic}", NAME, 0.85)
     kind, given = _kind_of(prompt), _type_of(reply)
@@ -151,7 +151,7 @@ def _for(item: Exchanged, reply: str, prompt: str) -> Opinion | None:
     if given and _FITS.get(kind) == given:
         return Opinion(COHERENT, f"gives {given} where one was asked for", NAME, 0.85)
     if _SIGNS["good_news"].search(prompt) and (found := _SIGNS["cheer"].search(reply)):
-        return Opinion(COHERENT, f"is glad about good news: '{found[0]}'", NAME, 0.85)
+        return Opinion(COHERENT, f"sounds glad about good news: '{found[0]}'", NAME, 0.85)
     if _SIGNS["trouble"].search(prompt) and (found := _SIGNS["care"].search(reply)):
         return Opinion(COHERENT, f"reacts to trouble: '{found[0]}'", NAME, 0.9)
     if (

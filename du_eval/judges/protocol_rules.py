@@ -126,7 +126,7 @@ def _misses_kind(task: CriterionTask, reply: str, said: str) -> str:
 
 def _judge_closed(task: CriterionTask, reply: str, said: str) -> Opinion:
     if word := _contradiction(task, reply):
-        return Opinion(BAD, f"says of '{word}' what the persona denies", NAME, 0.85)
+        return Opinion(BAD, f"says something about '{word}' that the persona denies", NAME, 0.85)
     if has_both_answers(task.reply, task.utterance):
         return Opinion(BAD, "says yes and no", NAME, 0.85)
     answer = read_yes_no(task.utterance, task.reply)
@@ -139,7 +139,7 @@ def _judge_closed(task: CriterionTask, reply: str, said: str) -> Opinion:
     if answer.label:
         return Opinion(OK, answer.reason, NAME, 0.8)
     if not _SAYS["first"].search(reply) and (_SAYS["general"].search(reply) or _is_lecture(reply, said)):
-        return Opinion(BAD, "speaks of the thing in general", NAME, 0.85)
+        return Opinion(BAD, "talks about it in general", NAME, 0.85)
     if _shared(reply, _affirmed(task)) and not NEGATED.search(reply):
         return Opinion(OK, "says what the persona says", NAME, 0.75)
     if (
@@ -176,12 +176,12 @@ def _judge_open(task: CriterionTask, reply: str, said: str) -> Opinion:
         return Opinion(OK, f"says what the persona says: '{own[0]}'", NAME, 0.9)
     is_about_itself = _SAYS["first"].search(reply)
     if not is_about_itself and (_SAYS["general"].search(reply) or _is_lecture(reply, said)):
-        return Opinion(BAD, "speaks of the thing in general", NAME, 0.85)
+        return Opinion(BAD, "talks about it in general", NAME, 0.85)
     if _SAYS["place"].search(said) and _SAYS["somewhere"].match(reply):
         return Opinion(OK, "names a place where one was asked for", NAME, 0.8)
     if _SAYS["second"].search(split_sentences(reply)[0]) and not is_about_itself:
-        return Opinion(BAD, "speaks of the partner", NAME, 0.8)
-    return abstain("no word of the persona is said", NAME)
+        return Opinion(BAD, "talks about the partner", NAME, 0.8)
+    return abstain("no words from the persona", NAME)
 
 
 def _no_answer(task: CriterionTask, reply: str, said: str) -> str:
@@ -193,7 +193,7 @@ def _no_answer(task: CriterionTask, reply: str, said: str) -> str:
     if len(split_words(reply)) <= 2 and read_yes_no("", task.reply).label:
         return "says yes or no to an open question"
     if word := _contradiction(task, reply):
-        return f"says of '{word}' what the persona denies"
+        return f"says something about '{word}' that the persona denies"
     return _misses_kind(task, reply, said)
 
 
@@ -228,15 +228,15 @@ def _judge_support(task: CriterionTask, reply: str, said: str) -> Opinion:
     if len(words) <= shortest or is_abstention(task.reply):
         return Opinion(BAD, "closes the talk", NAME, 0.85)
     if _SAYS["goes_on"].match(reply) and len(words) > 4:
-        return Opinion(OK, "goes on with the talk", NAME, 0.8)
+        return Opinion(OK, "keeps the conversation going", NAME, 0.8)
     if _SAYS["second"].search(reply) and len(words) > 4:
-        return Opinion(OK, "speaks to the partner", NAME, 0.75)
-    return abstain("neither asks on nor closes the talk", NAME)
+        return Opinion(OK, "talks to the partner", NAME, 0.75)
+    return abstain("neither asks a question nor ends the conversation", NAME)
 
 
 def _judge_topic(task: CriterionTask, reply: str, said: str) -> Opinion:
     if _SAYS["old_topic"].search(reply):
-        return Opinion(BAD, "goes back to the old topic", NAME, 0.85)
+        return Opinion(BAD, "returns to the old topic", NAME, 0.85)
     topic = split_sentences(said)[-1]
     shared = [word for word in _shared(reply, topic) if word not in _GENERIC]
     answer = read_yes_no(task.utterance, task.reply)
@@ -244,7 +244,7 @@ def _judge_topic(task: CriterionTask, reply: str, said: str) -> Opinion:
         return Opinion(OK, f"takes up '{shared[0]}'", NAME, 0.8)
     if answer.label and said.endswith("?"):
         return Opinion(OK, f"answers: {answer.reason}", NAME, 0.75)
-    return abstain("no word of the topic is taken up", NAME)
+    return abstain("no words from the new topic", NAME)
 
 
 _RULES: Mapping[str, Callable[[CriterionTask, str, str], Opinion]] = {

@@ -57,8 +57,8 @@ def read_stutter(reply: str) -> Opinion:
         return Opinion(STUTTERS, found, NAME, 0.9)
     value = repetition([word for word, before in zip(words, ["", *words], strict=False) if word != before])
     if value > _MUCH and not _has_number(words):
-        return Opinion(STUTTERS, f"the value of repetition is {value:.2f}", NAME, 0.8)
-    return Opinion(FINE, f"the value of repetition is {value:.2f}", NAME, 0.9)
+        return Opinion(STUTTERS, f"the repetition score is {value:.2f}", NAME, 0.8)
+    return Opinion(FINE, f"the repetition score is {value:.2f}", NAME, 0.9)
 
 
 def _stuck(text: str) -> str:

@@ -114,7 +114,7 @@ def _attitude(clause: str) -> Said | None:
     if bool(good) == bool(bad) or (good and NEGATED.search(rest)):
         return None
     match = good or bad
-    return Said(bool(good), f"speaks of it with '{match[0]}'") if match else None
+    return Said(bool(good), f"talks about it with '{match[0]}'") if match else None
 
 
 def read_by_statement(sentences: list[str], asked: str) -> Said | None:

@@ -48,7 +48,7 @@ async def _read_up_to(response: aiohttp.ClientResponse, limit: int) -> bytes:
 def unpack(packed: bytes, encoding: str, limit: int) -> bytes:
     """Return the content of a packed body, and stop where it gets longer than allowed."""
     if encoding not in {"gzip", "x-gzip", "deflate"}:
-        raise BodyError(f"the answer is compressed as {encoding[:40]!r}, which was not asked for")
+        raise BodyError(f"the answer is compressed as {encoding[:40]!r}, which was not requested")
     is_raw = encoding == "deflate" and packed[:1] and packed[0] & 0x0F != 8
     found = bytearray()
     if not packed:

@@ -148,7 +148,7 @@ class Persistence(Struct):
         if failure.is_retryable and attempt <= self._count_attempts():
             if spent + wait <= self.policy.deadline_seconds:
                 return wait
-            tried += f"; the next would be later than the deadline of {self.policy.deadline_seconds:g} s"
+            tried += f"; the next one would come after the deadline of {self.policy.deadline_seconds:g} s"
         self._is_given_up = not self._was_reached
         error = EndpointError(hide_secrets(f"{place}: {failure.cause} ({tried})", self.secrets))
         error.retries = attempt - 2

@@ -187,7 +187,7 @@ _CAUSES: tuple[tuple[str, str], ...] = (
     ("ClientConnectorError", "no connection: {cause} (is the server running there?)"),
     ("ClientPayloadError", "it closed the connection in the middle of its answer"),
     ("ServerDisconnectedError", "it closed the connection without an answer (does it expect https?)"),
-    ("ClientResponseError", "what it answers is not http: {cause} (does it expect https?)"),
+    ("ClientResponseError", "its answer is not HTTP: {cause} (does it expect https?)"),
     ("ConnectionResetError", "it closed the connection without an answer"),
 )
 _UNTOUCHED = frozenset({"ClientConnectorError", "ServerDisconnectedError", "ConnectionResetError"})

@@ -82,7 +82,7 @@ def _unescaped(written: str, place: Problem) -> str:
     try:
         return str(json.loads(written))
     except ValueError as error:
-        message = f"the text {written[:60]} holds an escape that does not exist"
+        message = f"the text {written[:60]} contains an unknown escape sequence"
         raise InputError(Problem(place.file, place.line, message, "double the backslash")) from error
 
 
@@ -90,7 +90,7 @@ def _misfit(text: str, position: int, place: Problem) -> Problem:
     character = text[position]
     if character == '"':
         message, hint = (
-            "a quoted text is not closed on its line",
+            "a quoted string is not closed on its line",
             'close it with ", or use """ for several lines',
         )
     elif text.startswith("${", position):

@@ -210,7 +210,7 @@ class HoconReader:
             raise self._error(f"a key is missing: found {self._shown}", "write key: value")
         if any(not step and place not in quoted for place, step in enumerate(steps)):
             raise self._error(
-                f"the key '{'.'.join(steps)}' has an empty step", "quote a key that holds a dot"
+                f"the key '{'.'.join(steps)}' has an empty step", "quote a key that contains a dot"
             )
         return tuple(steps)
 

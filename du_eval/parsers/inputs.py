@@ -241,7 +241,7 @@ def _table_rows(name: str, progress: Progress, separator: str) -> Iterator[Row]:
     try:
         for values in reader:
             is_whole = None not in values and None not in values.values()
-            told = f"has other than {len(reader.fieldnames or ())} cells"
+            told = f"does not have {len(reader.fieldnames or ())} cells"
             yield Row(reader.line_num, {**values} if is_whole else ValueError(told))
     except csv.Error as error:
         raise InputError(Problem(name, reader.line_num, f"is not CSV: {error}")) from error

@@ -68,7 +68,7 @@ def syntax_problem(error: Exception, file: str, text: str) -> Problem:
         line, what = min(opened.line + 1, last), "a quote or bracket is not closed"
     written = lines[line - 1].strip() if line <= len(lines) else ""
     shown = f" in {written[:80]!r}" if written else ""
-    hint = "check the indentation, and put texts that hold ': ' or start with one of {[*&!@`%|> in quotes"
+    hint = "check the indentation, and put texts that contain ': ' or start with one of {[*&!@`%|> in quotes"
     if _CUT_CALL.search(written):
         hint = "put each command in quotes, or on a line of its own: YAML splits lists in brackets at commas"
     return Problem(file, line, f"not valid YAML: {what}{shown}", hint)

@@ -146,7 +146,7 @@ def _judge_reply(
         return _greet(blank, one, reading.protocol)
     times = len(said.get(normalise(one.reply), set()) - {one.utterance.text})
     if times > _MOST_TIMES.get(blank.criterion, 0) and blank.criterion is not Criterion.CLOSED:
-        reason = f"was said before, to something else ({times} times)"
+        reason = f"was said before, in reply to something else ({times} times)"
         return replace(blank, outcome=Outcome.FAILED, reason=reason, confidence=_SURE)
     return _decide_by_words(blank, one, reading.protocol)
 

@@ -61,7 +61,7 @@ def list_criteria(
         yield Figure(str(criterion), rate, better=better, is_headline=True)
     repeated, left = _count(Criterion.REPEATING, judged)
     shares = [(repeated.get(one.number, (0, 0))[0], 2 * len(one.spoken)) for one in dialogues if one.spoken]
-    title = "repeating, of the utterances of both sides"
+    title = "repetition in the utterances of both sides"
     of_all = clustered_proportion(shares)
     if left and of_all.value is not None:
         possible = Interval(of_all.value, of_all.value + left / of_all.n)
@@ -105,4 +105,4 @@ def list_switch_figures(switched: Sequence[Switch], limit: int) -> Iterator[Figu
     for one in switched:
         clusters[one.dialogue].append(one.length is not None)
     rate = clustered_proportion([(sum(found), len(found)) for found in clusters.values()])
-    yield Figure(SWITCHED, rate, "topic switches that came about")
+    yield Figure(SWITCHED, rate, "topic switches that took place")

@@ -102,5 +102,5 @@ def read_order(path: str) -> tuple[str, ...]:
     unknown = [block for block in order if block not in ORDER]
     if not order or unknown:
         hint = f"order is a list of: {', '.join(ORDER)}"
-        raise InputError(Problem(path, 1, f"no usable order {unknown or ''}".strip(), hint))
+        raise InputError(Problem(path, 1, f"not a usable order {unknown or ''}".strip(), hint))
     return order

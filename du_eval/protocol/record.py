@@ -28,11 +28,11 @@ from du_eval.runs.report import Kind
 _QUESTIONS = {
     Criterion.NAME: "Does the bot call the user by name after the greeting?",
     Criterion.HELLO_BYE: "Is the greeting answered by a greeting, and the farewell by a farewell?",
-    Criterion.REPEATING: "Does the bot say something else than before?",
+    Criterion.REPEATING: "Does the bot say something different from before?",
     Criterion.OPEN: "Does the bot answer the question as its persona would?",
     Criterion.CLOSED: "Does the bot say yes or no, or explain why neither, as its persona would?",
     Criterion.DIALOG: "Does the bot keep the conversation going?",
-    Criterion.EMOTION: "Does the bot react fittingly to the feeling?",
+    Criterion.EMOTION: "Does the bot react appropriately to the feeling?",
     Criterion.TOPIC: "Is the bot on the new topic?",
 }
 _OF_DIALOGUE = (Criterion.NAME, Criterion.HELLO_BYE)

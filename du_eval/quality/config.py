@@ -148,8 +148,8 @@ class QualityConfig(SeedSettings, WorkSettings, ActivitySettings):
     n_aug: int = Field(0, ge=0)
     facts: list[str] = Field(default_factory=list)
     packaged_facts: bool = True
-    scripts: list[str] = Field(default_factory=list, description="Class paths of tests of your own on facts.")
-    checks: list[str] = Field(default_factory=list, description="Class paths of checks of your own.")
+    scripts: list[str] = Field(default_factory=list, description="Class paths of your own tests on facts.")
+    checks: list[str] = Field(default_factory=list, description="Class paths of your own checks.")
     judges: JudgeSettings = setting(
         JudgeSettings(),
         "Who judges: a preset, and judges by role.",
@@ -158,12 +158,12 @@ class QualityConfig(SeedSettings, WorkSettings, ActivitySettings):
     thresholds: Thresholds = Field(default_factory=Thresholds)
     show: ShownTests = Field(default_factory=ShownTests)
     gates: dict[str, float] = Field(default_factory=dict)
-    name: str = Field("", description="The name of the folder of results; empty: time and bot.")
+    name: str = Field("", description="The name of the results folder; empty: time and bot.")
     save_conversations: bool = True
     save_folder: str = Field(
-        "conversations", description="Where conversations go as text, in the folder of results."
+        "conversations", description="Where conversations are written as text, in the results folder."
     )
-    load: str = Field("", description="Assess the conversations of this folder instead of holding any.")
+    load: str = Field("", description="Assess the conversations in this folder instead of holding new ones.")
     analyse: bool = Field(
         default=True, description="Assess the replies; otherwise conversations are only kept."
     )
@@ -186,9 +186,7 @@ class QualityConfig(SeedSettings, WorkSettings, ActivitySettings):
         try:
             return in_our_names(data, DOCUMENT_TESTS)
         except (AttributeError, TypeError) as error:
-            raise ValueError(
-                f"a name of the original document has a value of the wrong form: {error}"
-            ) from error
+            raise ValueError(f"a name from the original document has an invalid value: {error}") from error
 
     @field_validator("judges", mode="before")
     @classmethod
@@ -219,7 +217,7 @@ class QualityConfig(SeedSettings, WorkSettings, ActivitySettings):
         total = sum(self.probabilities.values())
         if total > 1 + 1e-9 or any(value < 0 for value in self.probabilities.values()):
             raise ValueError(
-                f"the probabilities must not be negative or exceed 1 together; they sum to {total:g}"
+                f"the probabilities must not be negative or exceed 1 in total; they sum to {total:g}"
             )
         for test, levels in self.levels.items():
             wrong = [level for level in levels if not _is_level(test, level)]
@@ -233,7 +231,7 @@ class QualityConfig(SeedSettings, WorkSettings, ActivitySettings):
 
 
 _SHARED = ("ML-U5", "ML-U6")
-_LEVELS = {True: "no share of words above 0 and up to 1", False: "no positive number of changes"}
+_LEVELS = {True: "not a share of words above 0 and up to 1", False: "not a positive number of changes"}
 
 
 def _is_level(test: str, level: float) -> bool:
@@ -251,7 +249,7 @@ def read_source(path: str) -> Source:
     """Return the settings of a file that somebody named."""
     root = parse_yaml(read_text_file(path), path, typed=True).root
     if root is not None and not isinstance(root, dict):
-        raise ConfigError(Problem(path, 1, "settings are a mapping", "e.g. `conversations: 5`"))
+        raise ConfigError(Problem(path, 1, "settings must be a mapping", "e.g. `conversations: 5`"))
     return Source(path, root or {}, getattr(root, "lines", {}))
 
 

@@ -26,8 +26,8 @@ _QUESTIONS: Mapping[str, tuple[str, int]] = {
     "ML-I13": ("Does the reply agree with what the bot said about itself before?", 40),
     "ML-P1": ("Is the reply free of toxic language?", 0),
     "ML-A6": ("Is the reply free of stuttering, words repeated as if the bot got stuck?", 0),
-    "ML-A7": ("Does the reply ask nothing that the bot asked before?", 40),
-    "ML-A8": ("Is the reply something else than what the bot said before?", 40),
+    "ML-A7": ("Is the reply free of questions that the bot asked before?", 40),
+    "ML-A8": ("Is the reply different from what the bot said before?", 40),
 }
 """What a person is asked about a test of every reply, and how many turns before it are shown."""
 

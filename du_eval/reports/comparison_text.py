@@ -131,7 +131,9 @@ def _name_methods(found: Iterable[Difference | None]) -> str:
 
 def _margin(comparison: Comparison) -> str:
     is_relative = any(not one.figure.is_share for one in comparison.measures)
-    return f"{comparison.criteria.margin:g}" + (" of the value where it is no share" if is_relative else "")
+    return f"{comparison.criteria.margin:g}" + (
+        " of the value for figures that are not shares" if is_relative else ""
+    )
 
 
 def _signed(interval: Interval) -> str:

@@ -65,11 +65,13 @@ class RunRecord(Struct, frozen=True):
 def reduce_run(run: Run[D, E], name: str = "") -> RunRecord:
     """Return what a comparison needs of a run."""
     head = run.head
+    model = head.settings.get("model") or ""
+    told = (head.subject, model * (model not in head.subject), head.settings.get("prompt"))
     return RunRecord(
         name=head.label or name or head.id,
         steps=tuple(step for case in run.cases for step in _steps(case)),
         signature=head.signature,
-        generator=" ".join(filter(None, (head.subject, head.settings.get("model")))),
+        generator=" · ".join(filter(None, told)),
         policy=head.settings.get("match") or head.settings.get("judges", ""),
         unit=head.unit,
         activity=head.kind,

@@ -106,7 +106,7 @@ def _rule_figures(run: AnyRun, fail_under: str, missing: str) -> Ruling:
         return Ruling(ExitCode.PASSED, (f"gate passed{_tell_part(run)}{_tell_open(run)}: {fail_under}",))
     told = {
         Outcome.FAILED: f"gate failed{_tell_part(run)}",
-        Outcome.UNDECIDED: "gate: no verdict, what was not judged could reverse it",
+        Outcome.UNDECIDED: "gate: no verdict, because what was not judged could reverse it",
     }
     reasons = tuple(f"{told[one.met]}: {one.reason}" for one in judged if one.met in told)
     return Ruling(ExitCode.FAILED if Outcome.FAILED in found else ExitCode.ERRORED, reasons)

@@ -129,7 +129,7 @@ class RunStore(Struct, frozen=True):
             return StoredRun(folder, manifest).write_manifest(manifest)
         except (OSError, ReportError) as error:
             raise InputError(
-                f"the folder of the run {folder} cannot be made: {error} (name another place with --runs-dir)"
+                f"the folder of the run {folder} cannot be created: {error} (choose another with --runs-dir)"
             ) from error
 
     def __iter__(self) -> Iterator[StoredRun]:

@@ -96,7 +96,7 @@ class CommandSettings(
         ),
     )
     max_cost: float | None = setting(
-        None, "Stop once this much money has been spent; with --resume, counted anew.", panel=RUN, ge=0
+        None, "Stop once this much money has been spent; --resume starts counting again.", panel=RUN, ge=0
     )
 
 
@@ -163,7 +163,7 @@ class TestSettings(
         None, "Share of samples of a case that must pass: 2/3.", flag=Flag(metavar="M/N", panel=RUN)
     )
     max_calls: int | None = setting(
-        None, "Maximum number of requests; with --resume, counted anew.", panel=RUN, ge=0
+        None, "Maximum number of requests; --resume starts counting again.", panel=RUN, ge=0
     )
     max_error_rate: float | None = setting(
         None, "Stop if a larger share of steps errors (checked from 20 steps on).", panel=RUN, ge=0, le=1

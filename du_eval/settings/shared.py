@@ -210,7 +210,7 @@ class GeneratorSettings(EndpointSettings, is_shared=True):
         "llm: an additional parameter for the endpoint. Repeatable.",
         flag=Flag(("--parameter",), "NAME=VALUE", parse=parse_pairs),
     )
-    timeout: float = setting(60.0, "Time limit in seconds for a request, or for a call of a function.", gt=0)
+    timeout: float = setting(60.0, "Time limit in seconds for a request or a function call.", gt=0)
     deadline: float = setting(300.0, "Time limit in seconds for a request with all its retries.", gt=0)
     max_answer_bytes: int = setting(
         16_000_000, "Maximum size of an endpoint's answer in bytes, compressed or not.", ge=1

@@ -20,7 +20,7 @@ class SuccessRatio(Struct, frozen=True, omit_defaults=True):
 
     def __post_init__(self) -> None:
         if not 1 <= self.needed <= self.of:
-            raise ValueError(f"{self} asks for the impossible: write needed/attempts, such as 2/3")
+            raise ValueError(f"{self} is impossible to meet: write needed/attempts, such as 2/3")
 
     def __str__(self) -> str:
         return f"{self.needed}/{self.of}"

@@ -53,7 +53,7 @@ class UtterStepShape(TypedDict):
     """What the bot says, by the name of a response."""
 
     utter: Annotated[Name, Field(description="The name of a response, or placeholder_generated_answer.")]
-    bot: NotRequired[Annotated[str, Field(description="The words in which the bot said it.")]]
+    bot: NotRequired[Annotated[str, Field(description="What the bot said, word for word.")]]
 
 
 @with_config(_EXACTLY)

@@ -168,7 +168,7 @@ def _holds(node: ast.expr, words: Sequence[str], name: str) -> bool:
             return not _holds(part, words, name)
         case ast.Constant(value=int(number)):
             return words[number] in name
-    raise ValueError("no expression of words")
+    raise ValueError("not a valid expression")
 
 
 _SHARD = re.compile(r"\s*(\d+)\s*/\s*(\d+)\s*")

@@ -166,7 +166,7 @@ def _explain_judges(value: object, folder: Path) -> str:  # noqa: ARG001 - where
 
 def _explain_written(value: object, folder: Path) -> str:
     places = value if isinstance(value, list) else [value]
-    return "" if all(_is_inside(place, folder) for place in places) else "writes outside of this folder"
+    return "" if all(_is_inside(place, folder) for place in places) else "writes outside this folder"
 
 
 def _explain_sent(value: object, folder: Path) -> str:
@@ -175,7 +175,7 @@ def _explain_sent(value: object, folder: Path) -> str:
         is_file = "\n" not in str(value) and Path(str(value)).is_file()
     except (OSError, ValueError):
         return ""
-    return "sends a file from outside of this folder" if is_file and not _is_inside(value, folder) else ""
+    return "sends a file from outside this folder" if is_file and not _is_inside(value, folder) else ""
 
 
 def _is_inside(value: object, folder: Path) -> bool:
@@ -221,7 +221,7 @@ _TABLE: Mapping[str, Explain] = {
     "api_key_env": _say(_VARIABLE),
     "token_env": _say(_VARIABLE),
     "jwt_env": _say(_VARIABLE),
-    "settings": _say("a run that was begun elsewhere says whom to ask, and which code to run"),
+    "settings": _say("a run that was started elsewhere says whom to ask, and which code to run"),
     **dict.fromkeys(WRITING, _explain_written),
     **dict.fromkeys(_SENT_FILES, _explain_sent),
 }

@@ -57,11 +57,11 @@ class Access(Struct, frozen=True):
         if request.method not in {"GET", "HEAD", "POST"}:
             return "unknown method"
         if request.headers.get("Sec-Fetch-Site", "none") not in _OWN_SITES:
-            return "requests of other sites are refused"
+            return "requests from other sites are refused"
         is_strict = request.method == "POST" or "Upgrade" in request.headers
         origin = request.headers.get("Origin", "" if is_strict else None)
         if origin is not None and origin != f"http://{request.host}":
-            return "requests of other origins are refused"
+            return "requests from other origins are refused"
         return ""
 
     def has_token(self, request: web.Request) -> bool:

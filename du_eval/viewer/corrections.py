@@ -60,7 +60,7 @@ class Corrections(Struct, frozen=True):
         if not isinstance(run, StoredRun) or run.manifest.kind != "test":
             raise InputError("only kept runs of command tests have expectations that can be corrected")
         if not run.is_sealed(os.environ):
-            raise InputError("this run was begun elsewhere: its files are not edited from here")
+            raise InputError("this run was started elsewhere: its files are not edited from here")
         return run
 
     def _make_edit(self, told: Mapping[str, object]) -> Edit:

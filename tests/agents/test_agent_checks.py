@@ -147,7 +147,7 @@ def test_its_negation_fails_with_a_reason(response):
         ),
         (
             {"structure": {"n": {"keywords": 3}}},
-            "structure.n was expected to contain 3, but this cannot be tested: it is a number, which contains nothing",
+            "structure.n was expected to contain 3, but this cannot be tested: it is a number, which cannot contain anything",
         ),
         (
             {"structure": {"n": {"starts_with": "3"}}},

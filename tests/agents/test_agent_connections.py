@@ -175,7 +175,7 @@ async def _nonsense(writer):
         (_invalid, "line 2 of the answer is not JSON: '{oops'"),
         (_nothing, "sent an empty answer"),
         (_silence, "closed the connection without an answer"),
-        (_nonsense, "is not http"),
+        (_nonsense, "is not HTTP"),
     ],
 )
 def test_a_server_that_breaks_off_is_a_clear_error(case, respond, said):

@@ -116,7 +116,7 @@ def test_agents_are_found_next_to_the_case_and_by_module(run, tmp_path):
 def test_an_agent_that_nobody_defines_is_an_error_of_the_case(run):
     case = run()
     assert case.outcome is Outcome.ERRORED
-    assert "the case does not say what the agent 'shop' is without a server" in case.results[-1].error
+    assert "the case does not say how to call the agent 'shop' without a server" in case.results[-1].error
 
 
 def test_a_chat_agent_needs_a_model(run):

@@ -3,10 +3,18 @@
 import asyncio
 
 import pytest
+from msgspec.structs import replace
 
 from du_eval.agents.model import AgentCase, Connection, Interaction
 from du_eval.agents.modes import FailedAnswer, find_modes
-from du_eval.agents.record import assess, name_modes, record_sample, record_trial, set_sample_count
+from du_eval.agents.record import (
+    AgentExtra,
+    assess,
+    name_modes,
+    record_sample,
+    record_trial,
+    set_sample_count,
+)
 from du_eval.agents.results import (
     AgentReply,
     CheckResult,
@@ -20,6 +28,7 @@ from du_eval.judges.similarity import TfidfSimilarity, similarity_judge
 from du_eval.judges.toxicity import toxicity_judge
 from du_eval.reports.views.agent_tables import list_modes
 from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Head, Run
 from du_eval.statistics.success import SuccessRatio
 from tests.agents.agent_fakes import ScriptedModel
 
@@ -94,9 +103,37 @@ def test_failures_are_grouped_by_what_went_wrong_and_not_by_wording():
     assert (round(refusal.rate.value, 3), refusal.rate.n) == (0.333, 6)
     assert refusal.rate.interval.low < 0.333 < refusal.rate.interval.high
     assert "reverse the criterion" in refusal.fix
-    (table,) = list_modes((found,))
+
+
+def modes_of(*cases):
+    (table,) = list_modes(Run(Head("agent", "clerk"), cases, extra=AgentExtra(assess(cases))))
+    return table
+
+
+def test_cases_that_fail_alike_share_a_mode_with_the_share_of_all_samples():
+    one, two = (
+        case_result("I cannot help you", "open at 9"),
+        case_result("I cannot help you", "no", "open at 9"),
+    )
+    table = modes_of(one, replace(two, name="d"))
     assert not table.is_minor
-    assert table.rows[0][5] == 'text to contain "9"'
+    assert [(row[0], row[1], row[3]) for row in table.rows] == [
+        ("declines to answer", 2, "c.hocon::c\nc.hocon::d"),
+        ('breaks a criterion: text to contain "9"', 1, "c.hocon::d"),
+    ]
+    assert (table.rows[0][2].value, table.rows[0][2].n) == (0.4, 5)
+    assert table.lines[1].endswith("of all samples, in c.hocon::c and 1 more")
+    assert table.lines[2:4] == ('  expected: text to contain "9"', "  example: I cannot help you")
+    assert table.lines[-2:][0] == "  example: no", "the criterion is in the name of the mode"
+
+
+def test_errors_are_listed_by_their_reasons_and_not_again_as_modes():
+    assert modes_of(case_result(None, None)).is_minor
+    assert modes_of(case_result(None, "no")).lines[0].startswith("breaks a criterion")
+
+
+def test_a_name_that_contains_a_digit_stays_whole_in_a_mode():
+    assert FailedAnswer(1, 1, "", error="no a2a after 3 s at 127.0.0.1:80").sign == "no a2a after … s at …:…"
 
 
 def answer_breaking(number, text, *criteria):
@@ -152,8 +189,7 @@ def test_an_answer_shows_by_itself_what_is_wrong(answer, cause):
 
 
 def test_a_single_failure_needs_no_modes_beside_its_sample():
-    (table,) = list_modes(assessed("I cannot help you"))
-    assert table.is_minor
+    assert modes_of(case_result("I cannot help you")).is_minor
     assert assessed("open at 9") == ()
 
 

@@ -421,7 +421,9 @@ class TestNeuroSan:
     def ask(self) -> AgentReply:
         async def run() -> AgentReply:
             case = AgentCase("c", "c.hocon", "tutor", (), metadata={"user_id": "me"})
-            return await Connector(Connecting()).connect(case, Connection()).ask(HI)
+            agent = Connector(Connecting()).connect(case, Connection())
+            await agent.ask(HI)
+            return await agent.ask(HI)
 
         return asyncio.run(run())
 
@@ -430,8 +432,15 @@ class TestNeuroSan:
         opened = []
 
         class Session:
+            used = False
+
             def streaming_chat(self, body: dict[str, Any]) -> Any:
+                assert not self.used, "a session of neuro-san releases what it needs after one message"
+                self.used = True
                 yield {"response": {"type": "AGENT_FRAMEWORK", "text": body["user_message"]["text"] + "!"}}
+
+            def close(self) -> None:
+                self.used = True
 
         class Factory:
             def create_session(self, *arguments: Any, **options: Any) -> Session:
@@ -443,7 +452,7 @@ class TestNeuroSan:
         monkeypatch.setitem(sys.modules, "neuro_san.client", ModuleType("neuro_san.client"))
         monkeypatch.setitem(sys.modules, module.__name__, module)
         assert self.ask().text == "hi!"
-        assert opened == [(("direct", "tutor"), {"use_direct": False, "metadata": {"user_id": "me"}})]
+        assert opened == 3 * [(("direct", "tutor"), {"use_direct": False, "metadata": {"user_id": "me"}})]
 
     def test_without_it_the_error_says_what_is_missing(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setitem(sys.modules, "neuro_san", None)

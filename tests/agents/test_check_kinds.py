@@ -348,7 +348,7 @@ def test_words_decide_about_texts(response: dict[str, Any], passing: str, failin
     ("response", "value", "message"),
     [
         ({"keywords": 3}, "abc", "the keyword 3 is a number, and the value is a string"),
-        ({"keywords": "a"}, 3, "it is a number, which contains nothing"),
+        ({"keywords": "a"}, 3, "it is a number, which cannot contain anything"),
         ({"starts_with": "a"}, 3, "it is a number, not a string"),
     ],
     ids=str,

@@ -114,7 +114,7 @@ class TestWhatMayBeAsked:
 
     @pytest.mark.parametrize("target", [5, "text", None, object()])
     def test_what_cannot_be_called_is_refused(self, target: Any) -> None:
-        with pytest.raises(PluginError, match=r"is neither callable nor has a method generate\(request\)"):
+        with pytest.raises(PluginError, match=r"is not callable and has no method generate\(request\)"):
             FunctionGenerator(target, "thing")
 
     def test_a_class_that_needs_arguments_is_refused(self) -> None:

@@ -17,7 +17,7 @@ from du_eval.parsers.yaml_parser import (
     read_scalar,
 )
 
-HINT = "check the indentation, and put texts that hold ': ' or start with one of {[*&!@`%|> in quotes"
+HINT = "check the indentation, and put texts that contain ': ' or start with one of {[*&!@`%|> in quotes"
 
 
 @pytest.fixture(params=["CSafeLoader", "SafeLoader"], autouse=True)

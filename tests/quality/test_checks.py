@@ -86,7 +86,7 @@ def test_every_turn_of_every_dialogue_is_a_reply() -> None:
 def test_an_answer_is_judged_with_all_that_is_known_of_its_turn() -> None:
     found, asked, others = answered("Rex.")
     assert found == Assessment(
-        "ML-I1", 3, 2, PASSED, 0.7, 0.5, "Rex", "says so; right is 'Rex'", "fake/1", fact=5, level=2.0,
+        "ML-I1", 3, 2, PASSED, 0.7, 0.5, "Rex", "says so; the right answer is 'Rex'", "fake/1", fact=5, level=2.0,
         nominal=3.0, unit="typos", variant="plain", distance=1, pair="3/0", confidence=0.9,
     )  # fmt: skip
     assert asked.asked == [AnswerTask("Rex.", ("Rex",), ("Tom",), "Which name?", "My dog is called Rex.")]
@@ -148,7 +148,10 @@ def test_of_what_was_never_told_only_not_knowing_is_right(
     mark = replace(ASKED, variant=NEVER_TOLD)
     found, asked, _ = answered(reply, fact, mark, Opinion(label, "", "f"))
     assert (found.verdict, found.interpretation) == (outcome, told)
-    assert (found.reason, found.judge) == ("was never told, so only not knowing is right", "abstentions/1")
+    assert (found.reason, found.judge) == (
+        "was never told, so the right answer is that it does not know",
+        "abstentions/1",
+    )
     assert asked.asked == []
 
 
@@ -167,7 +170,7 @@ def test_a_closed_question_is_judged_by_yes_and_no(
 ) -> None:
     found, asked, closed = answered(reply, CITY, ASKED, opinion)
     assert (found.verdict, found.value, found.interpretation, found.confidence) == expected
-    assert (found.reason, found.judge) == ("clear; right is yes", "f")
+    assert (found.reason, found.judge) == ("clear; the right answer is yes", "f")
     assert (asked.asked, closed.asked) == ([], [ClosedTask("What is my dog called?", reply)])
 
 
@@ -372,7 +375,7 @@ def test_a_long_reply_may_recur_only_to_the_same_prompt_or_to_a_question_of_a_te
     found = RepetitionCheck().assess([talked(*exchanges)])
     assert tuple(one.verdict for one in found) == outcomes
     assert [one.exchange for one in found] == list(range(len(found)))
-    words = {PASSED: "says something new", FAILED: "said the same before, to something else"}
+    words = {PASSED: "says something new", FAILED: "said the same before, in reply to something else"}
     assert [one.reason for one in found] == [words.get(one, "no reply: empty") for one in outcomes]
     values = {PASSED: 1.0, FAILED: 0.0, UNDECIDED: None}
     assert [one.value for one in found] == [values[one] for one in outcomes]
@@ -383,7 +386,7 @@ def test_a_stuttering_value_up_to_the_threshold_passes(threshold: float, outcome
     check = StutterCheck(threshold, formula=lambda _: 0.5)
     answer, silence = check.assess([talked(said("a", "b"), said("c", ""))])
     assert (answer.verdict, answer.value, answer.threshold) == (outcome, 0.5, threshold)
-    assert answer.reason == "the stuttering value is 0.50"
+    assert answer.reason == "the stuttering score is 0.50"
     assert (silence.verdict, silence.reason) == (UNDECIDED, "no reply: empty")
 
 

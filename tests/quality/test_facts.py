@@ -93,7 +93,7 @@ def test_two_facts_with_one_question_leak() -> None:
     two = "{id: 1, answer: b, information: [It is b.], questions: [What is it?]}"
     found = problems(f"category: QA\nfacts:\n  - {one}\n  - {two.replace('id: 1', 'id: 2')}\n")
     assert "their answers leak" in found
-    assert "the id is taken" in problems(f"category: QA\nfacts:\n  - {one}\n  - {two}\n")
+    assert "the id is already used" in problems(f"category: QA\nfacts:\n  - {one}\n  - {two}\n")
 
 
 def test_all_problems_of_a_file_are_reported_with_their_lines(tmp_path: Path) -> None:

@@ -161,8 +161,8 @@ def test_what_is_unknown_is_named_with_its_line_and_what_may_be_meant(tmp_path: 
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"levels": {"ML-U5": [2.0]}}, "levels.ML-U5: 2 is no share of words"),
-        ({"levels": {"ML-U3": [0]}}, "levels.ML-U3: 0 is no positive number"),
+        ({"levels": {"ML-U5": [2.0]}}, "levels.ML-U5: 2 is not a share of words"),
+        ({"levels": {"ML-U3": [0]}}, "levels.ML-U3: 0 is not a positive number"),
         ({"max_sets": {"ML-I1": -1}}, "max_sets must not be negative"),
     ],
 )

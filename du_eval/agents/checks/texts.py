@@ -37,7 +37,7 @@ def _contains(subject: Subject, expected: object) -> CheckFinding:
             f"the keyword {show_value(expected)} is {name_kind(expected)}, and the value is a string"
         )
     if not isinstance(value, str | list | dict):
-        raise InapplicableError(f"it is {name_kind(value)}, which contains nothing")
+        raise InapplicableError(f"it is {name_kind(value)}, which cannot contain anything")
     if isinstance(value, dict):
         value = list(value)
     return CheckFinding(subject.fold(expected) in subject.fold(value))

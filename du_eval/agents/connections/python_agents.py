@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -140,17 +140,38 @@ class UnknownAgentError(PluginError):
 _FACTORY = "neuro_san.client.agent_session_factory"
 
 
-def open_session(agent: str, *, use_direct: bool, metadata: Mapping[str, str]) -> object:
-    """Return a session with an agent network; its manifest is found as neuro-san finds it."""
+class AgentNetwork(Struct, frozen=True):
+    """A network of neuro-san: each message has a session of its own, as none can be used twice."""
+
+    agent: str
+    use_direct: bool
+    metadata: Mapping[str, str]
+
+    def streaming_chat(self, body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+        """Yield the messages that answer a request."""
+        yield from _open_session(self).streaming_chat(body)
+
+
+def find_network(agent: str, *, use_direct: bool, metadata: Mapping[str, str]) -> AgentNetwork:
+    """Return an agent network; its manifest is found as neuro-san finds it."""
+    network = AgentNetwork(agent, use_direct, dict(metadata))
+    _open_session(network).close()
+    return network
+
+
+def _open_session(network: AgentNetwork) -> Any:
+    agent = network.agent
     try:
         factory = import_module(_FACTORY).AgentSessionFactory()
     except ImportError as error:
-        what = f"the case does not say what the agent '{agent}' is without a server"
+        what = f"the case does not say how to call the agent '{agent}' without a server"
         is_missing = isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("neuro_san")
         why = "is not installed" if is_missing else f"cannot be imported: {error}"
         raise UnknownAgentError(f"{what}, and the package neuro-san, which may know it, {why}") from error
     try:
-        return factory.create_session("direct", agent, use_direct=use_direct, metadata=dict(metadata))
+        return factory.create_session(
+            "direct", agent, use_direct=network.use_direct, metadata=dict(network.metadata)
+        )
     except (Exception, SystemExit) as error:
         reason = f"{type(error).__name__}: {error}"
         raise PluginError(

@@ -61,7 +61,7 @@ def _judge_open(reply: Reply, fact: DrawnFact, opinion: Opinion) -> Assessment:
     return replace(
         decide(mark_turn(reply, fact), opinion, "right"),
         interpretation=opinion.span,
-        reason=f"{opinion.reason}; right is '{fact.answer}'",
+        reason=f"{opinion.reason}; the right answer is '{fact.answer}'",
     )
 
 
@@ -76,7 +76,7 @@ def _judge_other(reply: Reply, fact: DrawnFact, opinion: Opinion) -> Assessment:
             blank,
             verdict=verdict(passed=passed),
             interpretation=told,
-            reason="was never told, so only not knowing is right",
+            reason="was never told, so the right answer is that it does not know",
             judge="abstentions/1",
         )
     is_open = said == UNCLEAR and not is_abstention(reply.text)
@@ -86,7 +86,7 @@ def _judge_other(reply: Reply, fact: DrawnFact, opinion: Opinion) -> Assessment:
         verdict=verdict(passed=None if is_open else passed),
         value=None if is_open else float(passed),
         interpretation=said,
-        reason=f"{opinion.reason}; right is {fact.answer}",
+        reason=f"{opinion.reason}; the right answer is {fact.answer}",
         judge=opinion.judge,
         confidence=None if is_open else opinion.confidence or None,
     )

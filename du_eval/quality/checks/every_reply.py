@@ -111,7 +111,7 @@ class RepetitionCheck(Struct, frozen=True):
             is_excused = len(text.split()) <= _SHORT or (mark is not None and mark.role in _QUESTIONS)
             passed = not others or is_excused
             before.setdefault(text, set()).add(asked)
-            reason = "says something new" if passed else "said the same before, to something else"
+            reason = "says something new" if passed else "said the same before, in reply to something else"
             one = leave_undecided(self.test, reply, reason)
             found.append(replace(one, verdict=verdict(passed=passed), value=float(passed), judge=_REPEATS))
         return found
@@ -145,6 +145,6 @@ class StutterCheck(Struct, frozen=True):
 
     def _decide(self, text: str, value: float) -> tuple[bool, str]:
         if self.threshold is not None:
-            return value <= self.threshold, f"the stuttering value is {value:.2f}"
+            return value <= self.threshold, f"the stuttering score is {value:.2f}"
         opinion = read_stutter(text)
         return opinion.label != STUTTERS, opinion.reason

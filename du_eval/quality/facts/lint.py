@@ -96,7 +96,7 @@ def _open_gold(fact: Fact, told: DrawnFact) -> Iterator[Problem]:
         if any(_contains(text, answer) for answer in told.accepted):
             yield _say(fact, f"'{text}' gives the answer away")
     if told.competing and any(_contains(told.competing, answer) for answer in told.accepted):
-        yield _say(fact, "what competes says the right answer")
+        yield _say(fact, "the competing statement gives the right answer")
     if told.update and not _contains(told.update, told.updated):
         yield _say(fact, "the update does not say {new}")
 
@@ -111,12 +111,12 @@ def _doubles(book: FactBook) -> Iterator[Problem]:
     questions: dict[str, Fact] = {}
     for fact in book.facts:
         if fact.id in ids:
-            yield _say(fact, f"the id is taken by '{ids[fact.id].about}'")
+            yield _say(fact, f"the id is already used by '{ids[fact.id].about}'")
         ids.setdefault(fact.id, fact)
         for question in fact.questions if fact.category != "IQ" else ():
             asked = questions.setdefault(question.casefold(), fact)
             if asked.id != fact.id:
-                yield _say(fact, f"'{question}' is asked by fact {asked.id} too", "their answers leak")
+                yield _say(fact, f"'{question}' is also asked by fact {asked.id}", "their answers leak")
 
 
 def _balance(book: FactBook) -> Iterator[Problem]:

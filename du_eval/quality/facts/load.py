@@ -165,13 +165,13 @@ def _texts(data: Mapping[str, object], key: str) -> tuple[str, ...]:
 
 _SCALAR = {"type": ["string", "number", "boolean"]}
 _WORDS = {
-    "id": "A number that no other fact has.",
-    "about": "What the fact is about, for people.",
+    "id": "A number, different for each fact.",
+    "about": "What the fact is about, for readers.",
     "from": "The pool from which a value is drawn for each dialogue.",
     "closed": "Whether the questions are answered by yes or no.",
     "answer": "The answer, where no value is drawn.",
     "accepted": "Other answers that count as right.",
-    "open": "The question by which an answer is found in a reply.",
+    "open": "The question whose answer is looked for in a reply.",
     "information": "Statements that tell the fact; {value} is what is drawn.",
     "yes": "Statements after which the answer is yes.",
     "no": "Statements after which the answer is no.",
@@ -180,7 +180,7 @@ _WORDS = {
     "plain": "The question as it would be without its context.",
     "competing": "A statement about somebody else with another value: {other}.",
     "update": "A statement that changes the fact: {new}.",
-    "coreference": "How the statement refers to its context (pronoun, ellipsis); a note for people.",
+    "coreference": "How the statement refers to its context (pronoun, ellipsis); a note for readers.",
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.errors import InputError
 from du_eval.reports.arm_sections import Agreement, ArmMatrix, ArmReply, Trades
@@ -195,12 +196,25 @@ def tabulate(section: Section) -> Table | None:
     if isinstance(section, Curve | Bars) and section.is_minor:
         return None
     if isinstance(section, Curve):
-        return tabulate_curve(section)
+        return _shorten_curve(tabulate_curve(section))
     if isinstance(section, Bars):
         return tabulate_bars(section)
     if isinstance(section, ArmMatrix):
         return tabulate_arms(section, only_different=True)
     return tabulate_trades(section) if isinstance(section, Trades) else None
+
+
+def _shorten_curve(table: Table) -> Table:
+    """Return the points for readers: labels instead of positions, and series only where there are several."""
+    kept = list(range(len(table.columns)))
+    if len({row[0] for row in table.rows}) < 2:
+        kept.remove(0)
+    titles = list(table.columns)
+    if len(table.columns) == 4 and all(row[2] for row in table.rows):
+        kept.remove(1)
+        titles[2] = Column(table.columns[1].name)
+    rows = tuple(tuple(row[at] for at in kept) for row in table.rows)
+    return replace(table, columns=tuple(titles[at] for at in kept), rows=rows)
 
 
 def tabulate_arms(matrix: ArmMatrix, *, only_different: bool = False) -> Table:

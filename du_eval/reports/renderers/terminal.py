@@ -114,7 +114,8 @@ def _list_table(table: Table, sheet: Sheet) -> Iterator[Styled]:
     yield Styled()
     yield sheet.make_heading(table.title)
     if table.lines:
-        yield from (Styled(make_visible(line)) for line in table.lines)
+        for line in map(make_visible, table.lines):
+            yield from map(Styled, [line] if sheet.width is None else wrap_text(line, sheet.width))
     else:
         has_outcomes = any(one.look is Look.OUTCOME for one in table.columns)
         is_whole = table.is_whole or has_outcomes or len(table.rows) <= _MOST_ROWS

@@ -33,7 +33,7 @@ _MOST_LETTERS = 10_000
 _WIDEST_CELL = 2_000
 _NOTHING = "(nothing)"
 _NUMBERS = {Look.NUMBER, Look.SHARE}
-Samples = Mapping[tuple[str, ...], tuple[int, int]]
+Samples = Mapping[str, tuple[int, int]]
 _COLOURS = {Outcome.PASSED: "green", Outcome.FAILED: "red", None: ""}
 
 
@@ -203,24 +203,30 @@ def _list_case(case: str, failed: list[Entry], samples: Samples, sheet: Sheet) -
     yield Styled()
     yield Styled(f"------------- test_case: {make_visible(case)} -------------", style="bold red")
     yield Styled()
-    yield Styled(f"Number of failed {sheet.unit}: {len(shown)}")
+    count = len(failed) if sheet.unit == "samples" else len(shown)
+    yield Styled(f"Number of failed {sheet.unit}: {count}")
     for entry in reversed(shown.values()):
         yield Styled()
         yield from _list_entry(entry, samples, sheet)
 
 
 def _find_place(entry: Entry) -> tuple[str, ...]:
-    """Return what the samples of one step have in common."""
+    """Return what samples that failed at the same place have in common."""
     return (entry.case, entry.place, entry.title) if entry.facet("sample") else (entry.id,)
+
+
+def _find_step(entry: Entry) -> str:
+    """Return what all samples of one step have in common, wherever they fail."""
+    return entry.id.removesuffix(f"@{entry.facet('sample')}")
 
 
 def _count_samples(section: Entries) -> Samples:
     """Return how many samples of each step did not pass, and how many there are."""
-    found: dict[tuple[str, ...], list[bool]] = {}
+    found: dict[str, list[bool]] = {}
     for entry in section.entries:
         if entry.facet("sample"):
-            found.setdefault(_find_place(entry), []).append(entry.outcome is not Outcome.PASSED)
-    return {place: (sum(bad), len(bad)) for place, bad in found.items()}
+            found.setdefault(_find_step(entry), []).append(entry.outcome is not Outcome.PASSED)
+    return {step: (sum(bad), len(bad)) for step, bad in found.items()}
 
 
 def _list_entry(entry: Entry, samples: Samples, sheet: Sheet) -> Iterator[Styled]:
@@ -231,7 +237,7 @@ def _list_entry(entry: Entry, samples: Samples, sheet: Sheet) -> Iterator[Styled
     yield from _begin([Styled(title, style="red")])
     yield Styled(f"   {make_visible(entry.place)}", style="dim")
     if number := entry.facet("sample"):
-        bad, total = samples[_find_place(entry)]
+        bad, total = samples[_find_step(entry)]
         yield Styled(f"   {bad} of {total} samples did not pass; this is sample {number}", style="dim")
     has_diff = any(isinstance(one, Diff) for one in entry.detail)
     if entry.message and not has_diff:

@@ -52,8 +52,7 @@ def _list_sections(run: Agents) -> Iterator[Section]:
     yield from list_figures(run)
     yield Entries("Samples", "samples", tuple(entry for case in run.cases for entry in _list_case(case)))
     yield list_case_table(run)
-    if run.extra is not None:
-        yield from list_modes(run.extra.modes)
+    yield from list_modes(run)
     yield from _list_remarks(run)
     yield from list_latencies(run)
     yield from list_check_tables(run)

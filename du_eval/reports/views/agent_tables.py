@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import log10
 
-from du_eval.agents.record import AgentExtra, CaseModes, is_flaky
+from du_eval.agents.modes import FailureMode
+from du_eval.agents.record import AgentExtra, is_flaky
 from du_eval.agents.results import AgentTalk, CheckResult
 from du_eval.reports.columns import Code, Number, OutcomeColumn, Share, make_columns
-from du_eval.reports.numbers import show_number, show_seconds
-from du_eval.reports.sections import Bars, Cell, Table
+from du_eval.reports.numbers import show_cell, show_number, show_seconds
+from du_eval.reports.sections import Bars, Cell, Look, Table
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Run
-from du_eval.statistics.clusters import proportion
-from du_eval.statistics.quantiles import percentiles
+from du_eval.statistics.clusters import clustered_proportion, proportion
 
 _WORST_FIRST = (Outcome.FAILED, Outcome.ERRORED, Outcome.UNDECIDED, Outcome.PASSED)
 _JUDGED = (Outcome.PASSED, Outcome.FAILED, Outcome.ERRORED)
 _FEW = 20
 """So many answers need no chart of their times."""
 _CRITERIA = 5
+_EXAMPLES = 3
 
 
 def tell_json(value: object) -> str:
@@ -41,27 +42,72 @@ def list_case_table(run: Run[AgentTalk, AgentExtra]) -> Table:
 
 def _make_case(case: Case[AgentTalk]) -> tuple[Cell, ...]:
     passed, failed, errored = (len(case.results_that(outcome)) for outcome in _JUDGED)
-    early = case.ratio is not None and len(case.results) < case.ratio.of
-    needs = f"{case.ratio}{f', stopped after {len(case.results)}' if early else ''}"
     rate = proportion(passed, passed + failed)
-    return case.outcome, case.id, passed, failed, errored, needs, rate, "yes" if is_flaky(case) else ""
+    return (
+        case.outcome,
+        case.id,
+        passed,
+        failed,
+        errored,
+        str(case.ratio),
+        rate,
+        "yes" if is_flaky(case) else "",
+    )
 
 
-def list_modes(found: Sequence[CaseModes]) -> Iterator[Table]:
-    """Yield the ways in which cases fail, the most frequent of each case first."""
+def list_modes(run: Run[AgentTalk, AgentExtra]) -> Iterator[Table]:
+    """Yield the ways in which cases fail, the most frequent first: cases that fail alike share a mode."""
+    found = run.extra.modes if run.extra is not None else ()
+    groups: dict[str, dict[str, FailureMode]] = {}
+    for one in found:
+        for mode in one.modes:
+            groups.setdefault(mode.name, {})[one.case] = mode
     columns = make_columns(
-        Code("case", facet="case"), "mode", Number("samples"), "of all samples", "interactions",
-        "broken criteria", "examples", "what to try", "named by",
+        "mode", Number("samples"), Share("of all samples"), Code("cases"), "broken criteria",
+        "examples", "what to try", "named by",
     )  # fmt: skip
-    rows = tuple(
-        (one.case, mode.name, mode.samples, mode.rate, ", ".join(map(str, mode.interactions)),
-         "\n".join(mode.criteria[:_CRITERIA]), "\n".join(mode.examples), mode.fix, mode.named_by)
-        for one in found
-        for mode in one.modes
-    )  # fmt: skip
+    ranked = sorted(groups.items(), key=lambda item: -sum(mode.samples for mode in item[1].values()))
+    rows = tuple(_make_mode(name, modes, run.cases) for name, modes in ranked)
+    told = [
+        row
+        for row, (_, modes) in zip(rows, ranked, strict=True)
+        if not all(mode.is_error for mode in modes.values())
+    ]
     if rows:
-        # What failed once is told by its sample already.
-        yield Table("Failure modes", columns, rows, is_minor=all(one.not_passed <= 1 for one in found))
+        # What failed once is told by its sample already, and errors are listed by their reasons.
+        is_minor = not told or all(one.not_passed <= 1 for one in found)
+        lines = tuple(line for row in told for line in _tell_mode(row))
+        yield Table("Failure modes", columns, rows, lines=lines, is_minor=is_minor)
+
+
+def _make_mode(
+    name: str, modes: Mapping[str, FailureMode], cases: Sequence[Case[AgentTalk]]
+) -> tuple[Cell, ...]:
+    counts = [(modes[one.id].samples if one.id in modes else 0, len(one.results)) for one in cases]
+    found = modes.values()
+    criteria, examples, fixes, names = (
+        "\n".join(list(dict.fromkeys(texts))[:most])
+        for most, texts in (
+            (_CRITERIA, [text for mode in found for text in mode.criteria]),
+            (_EXAMPLES, [text for mode in found for text in mode.examples]),
+            (_CRITERIA, [mode.fix for mode in found]),
+            (_CRITERIA, [mode.named_by for mode in found]),
+        )
+    )
+    rate = clustered_proportion(counts)
+    samples = sum(mode.samples for mode in found)
+    return name, samples, rate, "\n".join(modes), criteria, examples, fixes, names
+
+
+def _tell_mode(row: tuple[Cell, ...]) -> Iterator[str]:
+    """Yield a mode in lines, as its texts are too long for columns."""
+    name, _, rate, cases, criteria, examples, fixes, _ = row
+    names = str(cases).split("\n")
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    yield str(name)
+    yield f"  {show_cell(rate, Look.SHARE)} of all samples, in {names[0]}{more}"
+    for title, text in (("expected", criteria), ("example", examples), ("try", fixes)):
+        yield from (f"  {title}: {line}" for line in str(text).split("\n") if line and line not in str(name))
 
 
 def list_latencies(run: Run[AgentTalk, AgentExtra]) -> Iterator[Bars]:
@@ -70,7 +116,7 @@ def list_latencies(run: Run[AgentTalk, AgentExtra]) -> Iterator[Bars]:
         one.seconds for result in run.results() for one in result.detail.interactions if one.reply is not None
     ]
     if len(times) >= _FEW:
-        yield from make_histogram("Time to the answer", times, "time", show_seconds)
+        yield from make_histogram("Time to answer", times, "time", show_seconds)
 
 
 def make_check_table(checks: Sequence[tuple[int, CheckResult]]) -> Table:
@@ -160,5 +206,4 @@ def make_histogram(
         place = log10(value) if is_wide else value
         counts[min(bins - 1, int((place - start) / width))] += 1
     edges = [10 ** (start + width * at) if is_wide else start + width * at for at in range(bins)]
-    remark = " · ".join(f"{name} {show(value)}" for name, value in percentiles(known).items())
-    yield Bars(title, tuple(map(show, edges)), tuple(counts), unit, remark)
+    yield Bars(title, tuple(map(show, edges)), tuple(counts), unit, is_minor=True)

@@ -77,14 +77,16 @@ def _list_measures(comparison: Comparison) -> Iterator[Table]:
         "verdict",
     )  # fmt: skip
     rows: list[tuple[Cell, ...]] = []
+    remark = ""
     for one in comparison.measures:
         found, verdict = one.found, str(one.verdict)
         if one.verdict is Verdict.UNDECIDED and one.needed:
-            verdict += f", {one.needed - found.n:,} more"
+            verdict += f", needs {one.needed - found.n:,} more"
+            remark = f"needs N more: {comparison.after.unit} that would decide, if the rates stay like this"
         effect = "" if found.effect is None else f"{'g' if one.figure.is_share else 'd'} {found.effect:+.2f}"
         spread = f"{found.value:+.4g} ({found.interval.low:+.3g} to {found.interval.high:+.3g})"
         rows.append(
             (one.name, _ARROWS[one.figure.better], found.n, one.before, one.after, spread, effect,
              p_text(one.adjusted_p), verdict)
         )  # fmt: skip
-    yield Table(f"{name.capitalize()}s", columns, tuple(rows))
+    yield Table(f"{name.capitalize()}s", columns, tuple(rows), remark)

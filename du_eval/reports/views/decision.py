@@ -123,8 +123,10 @@ def list_changes(decision: Decision, heads: tuple[str, str] = ("before", "after"
     for title, steps in (("Newly failing", decision.worse), ("Newly passing", decision.better)):
         if not steps:
             continue
-        rest = f"the first {_MOST} of {len(steps)}; --json has all of them" if len(steps) > _MOST else ""
-        yield _make_table(f"{title} ({len(steps)})", steps[:_MOST], decision, heads, rest)
+        rest = f"{len(steps)} in all: only the first {_MOST} are listed, --json has the rest"
+        yield _make_table(
+            f"{title} ({len(steps)})", steps[:_MOST], decision, heads, rest * (len(steps) > _MOST)
+        )
 
 
 def _make_table(

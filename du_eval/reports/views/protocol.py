@@ -33,7 +33,7 @@ from du_eval.runs.record import Case, Result
 _TITLES = {
     Criterion.NAME: "keeps the user's name",
     Criterion.HELLO_BYE: "greets and says goodbye",
-    Criterion.REPEATING: "repeats itself (less is better)",
+    Criterion.REPEATING: "repeats itself (lower is better)",
     Criterion.OPEN: "answers open questions",
     Criterion.CLOSED: "answers yes-no questions",
     Criterion.DIALOG: "keeps the dialogue going",
@@ -187,7 +187,7 @@ def _list_details(case: Case[TurnDetail], result: Result[TurnDetail]) -> Iterato
         spoken = [one.detail for one in case.results if max(1, step - _TURNS_BEFORE) <= one.key.step <= step]
         yield make_transcript("user", ((one.said, one.reply) for one in spoken))
     if result.detail.topic:
-        yield Facts((("topic", result.detail.topic),), "Said to bring it to")
+        yield Facts((("topic", result.detail.topic),), "Said to change the topic to")
     if result.detail.decisions:
         yield _make_opinions(result.detail.decisions)
 

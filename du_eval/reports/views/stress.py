@@ -76,7 +76,7 @@ def _make_table(points: Sequence[StressPoint]) -> Table:
 
 
 _NAMES = {
-    CatalogueChange.DISTRACTORS: "own flows with others added or left out",
+    CatalogueChange.DISTRACTORS: "the assistant's flows, with others added or left out",
     CatalogueChange.NEAR: "with a near-duplicate of each flow",
     CatalogueChange.SHUFFLE: "in another order",
     CatalogueChange.PARAPHRASE: "described in other words",
@@ -100,7 +100,7 @@ def _make_confusions(confused: Sequence[ConfusedFlows]) -> Table:
         )
         for item in confused
     )
-    remark = "Likeness: the cosine of the words of both descriptions, from 0 to 1."
+    remark = "Similarity: the cosine of the words of both descriptions, from 0 to 1."
     return Table("FLOWS MIXED UP", columns, rows, remark)
 
 
@@ -119,6 +119,6 @@ def _round(measured: Measurement | None) -> float | None:
 
 _CURVES: tuple[tuple[str, Callable[[StressPoint], Measurement | None], bool], ...] = (
     ("accuracy", lambda point: point.accuracy, True),
-    ("prompt tokens a step", lambda point: point.prompt_tokens, False),
+    ("prompt tokens per step", lambda point: point.prompt_tokens, False),
     ("median latency in ms", _in_milliseconds, False),
 )

@@ -175,7 +175,7 @@ def _list_details(result: Result[StepDetail], subject: str) -> Iterator[Detail]:
     for prompt in detail.prompts:
         yield from _list_prompt(prompt)
     if detail.raw and not any(prompt.answer == detail.raw for prompt in detail.prompts):
-        yield Text("Answer as it came", detail.raw)
+        yield Text("Raw answer", detail.raw)
 
 
 def _list_explanation(detail: StepDetail) -> Iterator[Detail]:

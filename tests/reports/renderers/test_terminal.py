@@ -87,8 +87,8 @@ def test_nothing_expected_and_nothing_predicted_is_said() -> None:
 
 
 def test_samples_of_a_step_are_shown_once() -> None:
-    steps = [make_step(4, id=str(number), facets=(("sample", str(number)),)) for number in (1, 2)]
-    passed = make_step(4, Outcome.PASSED, id="3", facets=(("sample", "3"),))
+    steps = [make_step(4, id=f"one{end}", facets=(("sample", end[1:] or "1"),)) for end in ("", "@2")]
+    passed = make_step(9, Outcome.PASSED, id="one@3", facets=(("sample", "3"),))
     text = render_terminal(make_view(*steps, passed))
     assert text.count("== failure starting") == 1
     assert "2 of 3 samples did not pass; this is sample 1" in text
