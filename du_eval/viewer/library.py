@@ -56,11 +56,15 @@ class Library(Struct):
             try:
                 yield _tell_run(self._read(folder))
             except InputError as error:
-                yield {"id": "", "label": folder.name, "problem": make_visible(str(error)), "started": ""}
+                yield _tell_problem(folder.name, error)
 
     def _list_files(self) -> Iterator[dict[str, Json]]:
         for name in self.files:
-            run = self.load(name).whole
+            try:
+                run = self.load(name).whole
+            except InputError as error:
+                yield _tell_problem(name, error)
+                continue
             figures = {one.name: one.value for one in run.figures if one.is_headline}
             outcomes: dict[str, Json] = {str(one): count for one, count in run.count_cases().items() if count}
             rest: dict[str, Json] = {"figures": _list_figures(figures), "outcomes": outcomes, "steps": 0}
@@ -73,13 +77,20 @@ class Library(Struct):
 
     def _read(self, folder: Path) -> StoredRun:
         """Return a run, read again only where its manifest has changed."""
-        told = (folder / "manifest.json").stat()
+        try:
+            told = (folder / "manifest.json").stat()
+        except OSError as error:
+            raise UnknownRunError(f"the run '{folder.name}' was removed") from error
         stamp = (told.st_mtime_ns, told.st_size)
         known = self._known.get(folder.name)
         if known is None or known[0] != stamp:
             known = (stamp, StoredRun(folder, Manifest.from_file(folder / "manifest.json")))
             self._known[folder.name] = known
         return known[1]
+
+
+def _tell_problem(name: str, error: InputError) -> dict[str, Json]:
+    return {"id": "", "label": make_visible(name), "problem": make_visible(str(error)), "started": ""}
 
 
 def _tell_run(run: StoredRun) -> dict[str, Json]:

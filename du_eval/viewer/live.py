@@ -102,7 +102,7 @@ class Live(Struct):
                     await line.send_json({"runs": rows})
                     before = rows
                 await self._pause(line)
-        except ConnectionError:
+        except (InputError, ConnectionError):
             pass
         finally:
             await self._close(line)

@@ -43,7 +43,7 @@ class Handlers(Struct, frozen=True):
         status = 200
         try:
             body = await asyncio.to_thread(draw)
-        except InputError as error:
+        except DuEvalError as error:
             body = self.pages.draw_problem(str(error))
             status = 404 if isinstance(error, UnknownRunError) else 409
         return web.Response(status=status, body=body, content_type="text/html", charset="utf-8")

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from du_eval.runs.store import RunStore
 from du_eval.viewer.access import Access
+from du_eval.viewer.library import Library, UnknownRunError
 from tests.cli.calling import Caller
 from tests.reports.browsing import Browser
 from tests.viewer.serving import viewing
@@ -86,6 +88,27 @@ def test_a_damaged_run_is_listed_with_the_reason(browser: Browser, kept: Path) -
     with viewing(kept) as access:
         browser.open(access.address)
         assert "this is not the manifest of a run" in browser.value(ROWS)[-1]
+
+
+def test_neither_a_damaged_report_nor_a_strange_name_hides_or_disguises_other_runs(kept: Path) -> None:
+    strange = kept / "run\u202eknab"
+    strange.mkdir()
+    (strange / "manifest.json").write_text("[]", encoding="utf-8")
+    Path("alone.json").write_text("{", encoding="utf-8")
+    rows = Library(RunStore(kept), {"alone": Path("alone.json")}).list_rows()
+    problems = {row["label"]: row["problem"] for row in rows if isinstance(row, dict) and "problem" in row}
+    assert (len(rows), list(problems)) == (4, ["run\\u202eknab", "alone"])
+    assert "this is not JSON" in str(problems["alone"])
+
+
+def test_a_run_that_is_removed_meanwhile_is_said_to_be_missing(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = Library(RunStore(kept))
+    monkeypatch.setattr(Library, "_folders", lambda _: [kept / "gone"])
+    assert "was removed" in str(library.list_rows())
+    with pytest.raises(UnknownRunError, match="was removed"):
+        library.find("gone")
 
 
 def test_nobody_but_the_viewer_is_asked(browser: Browser, viewer: Access) -> None:

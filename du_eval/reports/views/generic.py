@@ -196,7 +196,9 @@ def make_entry(
     case: Case[object], result: Result[object], facets: Iterable[tuple[str, str]], details: Iterable[Detail]
 ) -> Entry:
     """Return what is listed of a result, whatever its activity; a repeated one is told by its sample, too."""
-    sample = [("sample", str(result.key.sample))] if len(case.samples()) > 1 else []
+    is_repeated = case.results[0].key.sample != case.results[-1].key.sample
+    is_excusable = case.ratio is not None and result.outcome not in {Outcome.PASSED, None}
+    sample = [("sample", str(result.key.sample))] if is_repeated else []
     return Entry(
         id=make_entry_id(result.key),
         outcome=result.outcome,
@@ -208,7 +210,7 @@ def make_entry(
         facets=(("case", case.id), *facets, *sample),
         detail=tuple(details),
         message=result.error,
-        is_excused=result.outcome not in {Outcome.PASSED, None} and case.outcome is Outcome.PASSED,
+        is_excused=is_excusable and case.outcome is Outcome.PASSED,
     )
 
 

@@ -14,6 +14,7 @@ from du_eval.reports.views.generic import (
 )
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Head, Run, Status
+from tests.growth import assert_grows_evenly
 from tests.reports.viewed import make_result, make_run
 
 
@@ -83,6 +84,14 @@ def test_a_failed_sample_of_a_case_that_passed_is_excused() -> None:
     assert [entry.is_failure for entry in entries] == [False, False, False]
     assert [entry.is_excused for entry in entries] == [False, True, False]
     assert [entry.facet("sample") for entry in entries] == ["1", "2", "3"]
+
+
+def test_entries_of_a_long_conversation_take_time_that_grows_with_its_length() -> None:
+    def list_all(size: int) -> object:
+        results = tuple(make_result("a", number, Outcome.FAILED) for number in range(size))
+        return make_entries(Run(Head("talk"), (Case("a.yml", "a", results),)))
+
+    assert_grows_evenly(list_all, 400)
 
 
 def test_a_case_that_failed_as_a_whole_has_an_entry() -> None:
