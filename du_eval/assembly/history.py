@@ -140,13 +140,6 @@ class Loaded(Struct, frozen=True, dict=True):
     name: str
     run: AnyRun | None = None
     official: RunRecord | None = None
-    missing: str = ""
-    """Why a report of the official form is not about the whole suite, if it says so."""
-
-    @property
-    def unfinished(self) -> str:
-        """Why there is no verdict on the whole of it; empty if everything was asked."""
-        return self.run.unfinished if self.run is not None else self.missing
 
     @cached_property
     def record(self) -> RunRecord:
@@ -196,8 +189,7 @@ def load_any(name: str, runs_dir: str | None = None) -> Loaded:
         data = read_yaml(path)
         if not is_official(data):
             raise InputError(Problem(name, 0, "this is not a run of du-eval", _HINT))
-        missing = str(data.get("unfinished") or "")
-        return Loaded(path.stem, official=official_record(data, path.stem), missing=missing)
+        return Loaded(path.stem, official=official_record(data, path.stem))
     found = find_run(name, runs_dir)
     named = path.stem if path.is_file() else path.name if path.is_dir() else found.head.id or name
     return Loaded(named, found)

@@ -107,7 +107,7 @@ def _tell_missing(baseline: Loaded, run: Loaded, comparison: Comparison, most: f
     from du_eval.runs.gates import find_unasked
 
     for name, one in (("run", run), ("baseline", baseline)):
-        if one.unfinished:
-            return f"the {name} is not complete ({one.unfinished})"
+        if why := one.record.unfinished:
+            return f"the {name} is not complete ({why})"
     lacks = (run.find_errors(), baseline.find_errors(" of the baseline"), find_unasked(comparison))
     return next(filter(None, (one.tell(most) for one in lacks)), "")

@@ -63,7 +63,12 @@ def list_remarks(comparison: Comparison) -> list[str]:
     """Return what a reader should know before trusting a comparison."""
     overlap, unit = comparison.overlap, comparison.after.unit
     things = "suites" if comparison.after.activity == "test" else "runs"
-    found = []
+    sides = (("first", comparison.before), ("second", comparison.after))
+    found = [
+        f"warning: the {which} run is not complete ({one.unfinished})"
+        for which, one in sides
+        if one.unfinished
+    ]
     if overlap.moved:
         found.append(
             f"note: the files of '{overlap.moved[0]}' are matched with those of '{overlap.moved[1]}'"

@@ -239,12 +239,15 @@ def is_official(data: Mapping[str, object]) -> bool:
 
 def official_record(data: Mapping[str, object], name: str) -> RunRecord:
     """Return such a report for comparison, case by case: it does not list the steps of cases that passed."""
+    signature = str(data.get("signature", ""))
+    parts = dict(part.partition(":")[::2] for part in signature.split("|"))
     return RunRecord(
         name=name,
         steps=tuple(_cases(data)),
-        signature=str(data.get("signature", "")),
-        policy=RASA,
+        signature=signature,
+        policy=parts.get("match", RASA),
         unit=CASES,
+        unfinished=str(data.get("unfinished") or ""),
     )
 
 

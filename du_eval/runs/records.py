@@ -60,6 +60,8 @@ class RunRecord(Struct, frozen=True):
     """Whether the share of passed steps decides; otherwise the scores do, each on its own."""
     figures: Mapping[str, Figure] = field(default_factory=dict)
     """What is known about the scores; a score that is not named is a share, the more the better."""
+    unfinished: str = ""
+    """Why it is not about everything that was to be asked, if it is not."""
 
 
 def reduce_run(run: Run[D, E], name: str = "") -> RunRecord:
@@ -77,6 +79,7 @@ def reduce_run(run: Run[D, E], name: str = "") -> RunRecord:
         activity=head.kind,
         decides=head.decides,
         figures={figure.name.partition("@")[0]: figure for figure in run.figures},
+        unfinished=run.unfinished,
     )
 
 

@@ -114,6 +114,16 @@ def test_a_gate_has_no_verdict_where_the_run_or_its_baseline_was_stopped(
     assert json.loads(call("gate", *options, "--json").out)["gate"] == "no verdict"
 
 
+@pytest.mark.parametrize("ending", ["json", "yml"])
+def test_a_comparison_says_first_that_a_run_was_stopped(suite: Path, call: Caller, ending: str) -> None:
+    ask(call, "--output-file", "whole.json")
+    ask(call, "--max-calls", "5", "--output-file", f"part.{ending}")
+    told = call("compare", "whole.json", f"part.{ending}", "--markdown", "told.md")
+    assert "Not finished: part: 5 of 6 cases, stopped: the budget of 5 calls" in told.out.split("before:")[0]
+    assert "the second run is not complete (5 of 6" in Path("told.md").read_text(encoding="utf-8")
+    assert "different policies" not in told.out
+
+
 def test_a_run_that_was_never_finished_has_no_verdict_when_it_is_judged_again(
     suite: Path, call: Caller
 ) -> None:

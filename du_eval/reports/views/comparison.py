@@ -32,6 +32,9 @@ def view_comparison(comparison: Comparison, decision: Decision | None = None) ->
         sections=tuple(_list_sections(comparison, decision)),
         signature=describe_method(comparison),
         notes=tuple(list_remarks(comparison)),
+        unfinished="; ".join(
+            f"{one.name}: {one.unfinished}" for one in (comparison.before, comparison.after) if one.unfinished
+        ),
     )
 
 
