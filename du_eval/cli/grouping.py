@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
@@ -57,9 +57,27 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
 }
 """The commands by what they are for, the most used first, each with its line of help."""
 OTHERS = "Other"
+_LONGEST = 120
+"""Of a line of help, in characters."""
 
 
-class GroupedHelp(TyperGroup):
+class WholeHelp(TyperGroup):
+    """Lists commands, each with its whole line of help."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write a section with all commands."""
+        self.write_section(ctx, formatter, "Commands", self.list_commands(ctx))
+
+    def write_section(self, ctx: Any, formatter: Any, title: str, names: Iterable[str]) -> None:
+        """Write a section with those of the commands that exist; none where there are none."""
+        found = [(name, command) for name in names if (command := self.get_command(ctx, name))]
+        rows = [(name, command.get_short_help_str(_LONGEST)) for name, command in found if not command.hidden]
+        if rows:
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+
+class GroupedHelp(WholeHelp):
     """Lists commands in groups."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -67,11 +85,7 @@ class GroupedHelp(TyperGroup):
         known = {name for names in GROUPS.values() for name in names}
         rest = tuple(name for name in self.list_commands(ctx) if name not in known)
         for title, names in {**GROUPS, OTHERS: rest}.items():
-            found = [(name, command) for name in names if (command := self.get_command(ctx, name))]
-            rows = [(name, command.get_short_help_str(90)) for name, command in found if not command.hidden]
-            if rows:
-                with formatter.section(title):
-                    formatter.write_dl(rows)
+            self.write_section(ctx, formatter, title, names)
 
 
 class GroupedOptions(TyperCommand):

@@ -12,7 +12,7 @@ from typing import Any
 import typer
 
 from du_eval.cli.edge import ending_politely, guard_command, say
-from du_eval.cli.grouping import GROUPS, GroupedHelp, GroupedOptions
+from du_eval.cli.grouping import GROUPS, GroupedHelp, GroupedOptions, WholeHelp
 from du_eval.cli.lists import expand_lists, with_printed_markdown, with_resume_value, with_trust_first
 from du_eval.errors import ExitCode, UntrustedError
 
@@ -94,7 +94,7 @@ def _register(app: typer.Typer, name: str, target: Any) -> None:
             command.callback = guard_command(command.callback)
             command.cls = GroupedOptions
         target.callback()(_stand_in)  # so that a group with a single command stays a group
-        app.add_typer(target, name=name, help=COMMANDS[name], no_args_is_help=True)
+        app.add_typer(target, name=name, cls=WholeHelp, help=COMMANDS[name], no_args_is_help=True)
     else:
         app.command(name, help=_laid_out(target), cls=GroupedOptions)(guard_command(target))
 

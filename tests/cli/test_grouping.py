@@ -59,3 +59,9 @@ def test_only_the_options_of_the_line_are_converted() -> None:
 def test_a_command_that_comes_first_is_the_only_one_that_is_built() -> None:
     assert list(get_command(build_app(["test", "agent"])).commands) == ["test"]
     assert len(get_command(build_app(["--help"])).commands) == len(COMMANDS)
+
+
+def test_the_commands_of_a_group_are_listed_with_their_whole_line_of_help(call: Caller) -> None:
+    listed = sections(call("judges", "--help").out)["Commands"]
+    assert "how much it decides, and how often it is right." in " ".join(listed.split())
+    assert "..." not in listed

@@ -80,7 +80,7 @@ def _make_test_table(tests: Sequence[TestResult]) -> Table:
 
 def _make_test_row(result: TestResult) -> tuple[sections.Cell, ...]:
     total, paired = result.total, result.paired
-    remarks = ["few"] if 0 < total.attempts < _FEW else []
+    remarks = ["few judged"] if 0 < total.attempts < _FEW else []
     remarks += [f"{result.unjudged} undecided"] if result.unjudged else []
     difference = ""
     if paired is not None:
