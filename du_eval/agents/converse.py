@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from itertools import zip_longest
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from du_eval.agents.checks.base import Judges
-from du_eval.agents.checks.evaluate import JUDGED, Answer, evaluate
+from du_eval.agents.checks.evaluate import ANY_OF, JUDGED, Answer, evaluate
 from du_eval.agents.connections.base import AgentConnection, AgentRequest
 from du_eval.agents.model import AgentCase, Expectation, Interaction, JsonObject
 from du_eval.agents.results import AgentReply, CheckResult, InteractionResult, SampleResult
@@ -47,6 +48,32 @@ async def run_sample(case: AgentCase, connection: AgentConnection, setting: Samp
             break
         memory = _remembered(case, interaction, request, result.reply)
     return SampleResult(tuple(results), "", setting.clock() - start)
+
+
+async def judge_sample(
+    case: AgentCase, sample: SampleResult, setting: SampleSetting, *, keeps_opinions: bool
+) -> SampleResult:
+    """Return a recorded sample as its case judges it now; opinions may be kept, as they may cost money."""
+    judged = list(sample.interactions)
+    for number, (interaction, known) in enumerate(zip(case.interactions, judged, strict=False)):
+        if known.reply is None or known.text != interaction.text:
+            continue
+        answer = Answer(known.reply, known.seconds, setting.judges, case.manner)
+        checks = [
+            check if keeps_opinions and check and _takes_opinion(one) else await evaluate(one, answer)
+            for one, check in zip_longest(
+                interaction.expectations, known.checks[: len(interaction.expectations)]
+            )
+        ]
+        judged[number] = replace(known, checks=tuple(checks))
+    return replace(sample, interactions=tuple(judged))
+
+
+def _takes_opinion(expectation: Expectation) -> bool:
+    """Tell whether a judge decides about an expectation, or about a part of it."""
+    if expectation.check != ANY_OF:
+        return expectation.check in JUDGED
+    return any(_takes_opinion(one) for group in expectation.expected for one in group)  # type: ignore[attr-defined]
 
 
 def _request(case: AgentCase, interaction: Interaction, memory: _Memory) -> AgentRequest:

@@ -65,15 +65,19 @@ def run_cases(cases: Sequence[AgentCase], setting: RunSetting, head: Head | None
         asyncio.run(runner.run(cases))
     except KeyboardInterrupt:
         status = Status.INTERRUPTED
-    samples = "all" if setting.takes_all_samples else "early-stop"
     made = replace(
         head or Head(KIND.name),
         seconds=time.perf_counter() - start,
         status=status,
-        signature=f"{setting.sample.judges.signature}|samples:{samples}",
+        signature=sign_samples(setting.sample.judges, takes_all=setting.takes_all_samples),
         spent=Spent(reused=runner.reused),
     )
     return record_agent(tuple(runner.list_cases(is_whole=status is Status.FINISHED)), made)
+
+
+def sign_samples(judges: Judges, *, takes_all: bool) -> str:
+    """Return what the numbers of a run depend on."""
+    return f"{judges.signature}|samples:{'all' if takes_all else 'early-stop'}"
 
 
 class _Runner:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
-from du_eval.settings.declare import JUDGES, REPORTS, RUN, Flag, setting, switch
+from du_eval.settings.declare import JUDGES, OWN, REPORTS, RUN, Flag, setting, switch
 from du_eval.settings.shared import (
     CACHE_FLAG,
     NO_BATCHES,
@@ -32,6 +32,7 @@ class AgentSettings(
     QuietSettings,
     WorkSettings,
     ActivitySettings,
+    panel=OWN,
 ):
     """How agents are reached, who judges their answers, and what is shown of them."""
 

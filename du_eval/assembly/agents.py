@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -15,10 +15,10 @@ from msgspec.structs import replace
 from du_eval.agents.checks.base import Judges
 from du_eval.agents.connect import Connecting, server_options
 from du_eval.agents.connections.base import find_kinds
-from du_eval.agents.converse import SampleSetting
+from du_eval.agents.converse import SampleSetting, judge_sample
 from du_eval.agents.load import load_case
 from du_eval.agents.model import AgentCase, Connection
-from du_eval.agents.pipeline import RunSetting
+from du_eval.agents.pipeline import RunSetting, sign_samples
 from du_eval.agents.record import KIND, AgentRun, record_agent, record_sample, record_trial, set_sample_count
 from du_eval.agents.results import AgentTalk, Trial, restore_sample
 from du_eval.agents.select import Selection, list_unknown_connections, require_case_consent, select_cases
@@ -32,9 +32,8 @@ from du_eval.judges.gist import GistJudge, PlayedGist, SimilarityGist, Undecided
 from du_eval.judges.similarity import similarity_judge
 from du_eval.judges.tasks import Role
 from du_eval.judges.toxicity import toxicity_judge
-from du_eval.runs.keeping import Opening
+from du_eval.runs.keeping import Opening, OpenRun
 from du_eval.runs.record import Head, Key, Result
-from du_eval.runs.store import StoredRun
 from du_eval.statistics.success import SuccessRatio
 from du_eval.suites.select import take_shard
 
@@ -133,33 +132,41 @@ def describe_agents(cases: Sequence[AgentCase], identity: Mapping[str, object]) 
     )
 
 
-def restore_agents(stored: StoredRun) -> AgentRun:
-    """Return a run that was killed, as far as its journal tells."""
-    manifest, trials = stored.manifest, dict[Key, Trial]()
+def rejudge_agents(config: AgentSettings, opened: OpenRun) -> AgentRun:
+    """Return a run as its recorded samples give it; opinions are asked for anew where a case changed."""
+    manifest, trials = opened.stored.manifest, dict[Key, Trial]()
+    setting = SampleSetting(_build_judges(config))
     found: dict[Key, list[Result[AgentTalk]]] = defaultdict(list)
-    with closing(stored.journal()) as journal:
-        for record in journal.records():
-            sample = restore_sample(record.answer or {})
-            if sample is not None:
-                first = replace(record.key, sample=1)
-                trial = trials.setdefault(first, _restore_trial(first, manifest.samples))
-                found[first].append(record_sample(trial.at_sample(record.key.sample), sample))
-    cases = tuple(record_trial(trial, found[key]) for key, trial in trials.items())
+    for record in list(opened.journal.records()):
+        sample = restore_sample(record.answer or {})
+        if sample is None:
+            continue
+        first = replace(record.key, sample=1)
+        if first not in trials:
+            trials[first] = _restore_trial(first, manifest.samples, config, setting.judges.signature)
+        trial = trials[first]
+        is_same = trial.request == record.request
+        if is_same or opened.journal.is_writing:  # a run that is only read has been judged by another case
+            sample = asyncio.run(judge_sample(trial.case, sample, setting, keeps_opinions=is_same))
+        found[first].append(record_sample(trial.at_sample(record.key.sample), sample))
+    order = {name: number for number, name in enumerate(manifest.cases)}
+    recorded = [record_trial(trial, found[key]) for key, trial in trials.items()]
+    cases = tuple(sorted(recorded, key=lambda case: order.get(case.id, len(order))))
+    seconds = sum(one.seconds or 0.0 for case in cases for one in case.results)
+    signature = sign_samples(setting.judges, takes_all=config.all_samples)
     head = Head(
-        KIND.name, manifest.subject, id=stored.id, label=manifest.label, started=manifest.started,
-        seconds=sum(one.seconds or 0.0 for case in cases for one in case.results), status=stored.status,
-        planned=len(manifest.cases),
-    )  # fmt: skip
+        KIND.name, manifest.subject, signature=signature, seconds=seconds, planned=len(manifest.cases)
+    )
     return record_agent(cases, head)
 
 
-def _restore_trial(key: Key, planned: int) -> Trial:
+def _restore_trial(key: Key, planned: int, config: AgentSettings, signature: str) -> Trial:
     """Return the case of a sample; where its file is gone, all its samples must pass."""
     gone = AgentCase(key.case, key.file, "", (), ratio=SuccessRatio(planned, planned))
     try:
-        case = load_case(Path(key.file), key.case).case
+        case = _adapt(load_case(Path(key.file), key.case).case, config)
     except (InputError, OSError):
         case = gone
     names = {one.name: one for one in case.connections}
     connection = names.get(key.variant) or (case.connections[0] if not key.variant else Connection())
-    return Trial(case, connection, key)
+    return replace(Trial.of(case, connection, signature), key=key)

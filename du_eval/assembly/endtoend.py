@@ -6,14 +6,13 @@ import hashlib
 import json
 import os
 from collections.abc import Sequence
-from contextlib import closing
 
 from msgspec import Struct, convert
 from msgspec.structs import asdict, replace
 
 from du_eval.assembly import Assistants, build_generator, build_parser, build_stage
 from du_eval.assembly.judges import JudgeOptions, build_panel
-from du_eval.assembly.keeping import identify_run, settle_run
+from du_eval.assembly.keeping import identify_run
 from du_eval.endtoend.detail import KIND
 from du_eval.endtoend.load import EndToEndSuite, list_unknown_names, load_end_to_end
 from du_eval.endtoend.record import EndToEndRun, record_endtoend
@@ -33,7 +32,6 @@ from du_eval.runs.budget import Budget
 from du_eval.runs.journal import JUDGE, Journal, Record
 from du_eval.runs.keeping import Opening, OpenRun
 from du_eval.runs.record import Head, Key
-from du_eval.runs.store import StoredRun
 from du_eval.settings.commands import EndToEndSettings
 from du_eval.suites.select import parse_target, pick_cases, take_shard
 
@@ -169,15 +167,12 @@ def build_end_to_end(config: EndToEndSettings) -> EndToEndSession:
     return EndToEndSession(EndToEndSuite(cases, suite.warnings), runner, parser, name, warnings, budget)
 
 
-def rejudge_endtoend(stored: StoredRun) -> EndToEndRun:
-    """Return a kept run of end-to-end tests as its recorded answers give it; nobody is asked."""
-    config = settle_run(EndToEndSettings, {"resume": str(stored.folder)}, os.environ).config
-    session = build_end_to_end(config)
-    with closing(stored.journal()) as journal:
-        rater = KeptRater(session.runner.rater, journal)
-        runner = replace(session.runner, generator=JournalReader([journal]), rater=rater)
-        outcomes = runner.run(session.suite)
-    return session.record(outcomes, Head(stored.manifest.kind))
+def rejudge_endtoend(config: EndToEndSettings, opened: OpenRun) -> EndToEndRun:
+    """Return a run of end-to-end tests as its recorded answers give it; the generator is not asked."""
+    session, journal = build_end_to_end(config), opened.journal
+    rater = KeptRater(session.runner.rater, journal)
+    runner = replace(session.runner, generator=JournalReader([journal]), rater=rater)
+    return session.record(runner.run(session.suite), Head(KIND.name))
 
 
 def _rater(config: EndToEndSettings) -> AnswerRater:

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from du_eval.assembly import settle
 from du_eval.assembly.activities import Kinds
 from du_eval.assembly.selection import run_store
@@ -39,29 +37,14 @@ def read_stored(stored: StoredRun) -> AnyRun:
     """Return a kept run; of one that was killed, what its journal has."""
     if stored.has_report:
         return stored.read(Kinds())
-    manifest = stored.manifest
-    if manifest.kind == "test":
-        return judge_again(stored)
-    if manifest.kind == "agent":
-        from du_eval.assembly.agents import restore_agents
+    from du_eval.experiments.record import KIND, read_experiment
 
-        return restore_agents(stored)
-    if manifest.kind == "experiment":
-        from du_eval.experiments.record import read_experiment
-
+    if stored.manifest.kind == KIND:
         arms = ", ".join(f"{arm.run} ({arm.name})" for arm in read_experiment(stored.folder).arms)
         raise InputError(f"{stored.id} is an experiment, not a run: name one of its arms: {arms}")
-    hint = f"finish it: du-eval {manifest.kind} --resume {stored.id}"
-    raise InputError(f"the run {stored.id} has no report yet: it is {stored.status} ({hint})")
+    from du_eval.assembly.rescoring import judge_again
 
-
-def judge_again(stored: StoredRun) -> AnyRun:
-    """Return a run of command tests from its journal."""
-    from du_eval.assembly.rescoring import rescore_run
-
-    record, _, _ = rescore_run({"resume": str(stored.folder)})
-    head = replace(record.head, id=stored.id, started=stored.manifest.started, status=stored.status)
-    return replace(record, head=head)
+    return judge_again(stored)
 
 
 def find_last(kind: str, runs_dir: str | None = None, before: str = "") -> AnyRun | None:

@@ -56,7 +56,8 @@ def settle_run(
     named: Sequence[Source] = (),
 ) -> Settled[R]:
     """Return the settings of a run; one that goes on keeps the settings that it began with."""
-    found = settle(model, flags, environment, named, uses)
+    known_flags = {key: value for key, value in flags.items() if key != "resume" or key in model.model_fields}
+    found = settle(model, known_flags, environment, named, uses)
     config = found.config
     if getattr(config, "retry_errors", False) and getattr(config, "resume", None) is None:
         flags = {**flags, "resume": "last"}
@@ -67,7 +68,9 @@ def settle_run(
     known = {key: value for key, value in run.manifest.settings.items() if HIDDEN not in str(value)}
     mine = {key: value for key, value in known.items() if key in model.model_fields}
     source = Source(f"run {run.id}", mine, {})
-    found = settle(model, {**flags, "resume": str(run.folder)}, environment, [source], uses)
+    if "resume" in model.model_fields:
+        known_flags = {**flags, "resume": str(run.folder)}
+    found = settle(model, known_flags, environment, [source], uses)
     if not run.is_sealed(environment):
         check_source(found, source, FoundSettings(run.manifest_file, known), environment, uses)
     return found

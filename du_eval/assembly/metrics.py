@@ -30,8 +30,7 @@ from du_eval.errors import InputError, Problem
 from du_eval.llm.cache import cache_folder
 from du_eval.runs.engine import choose_engine
 from du_eval.runs.engine_local import open_engine
-from du_eval.runs.keeping import find_changed
-from du_eval.runs.store import StoredRun
+from du_eval.runs.keeping import OpenRun, require_unchanged
 from du_eval.settings.words import split_commas
 
 _SMALL_BYTES = 20_000_000
@@ -72,11 +71,10 @@ def measure_files(
     return MeasuredFiles(files, run, selection, found.passed_over)
 
 
-def rejudge_metrics(stored: StoredRun) -> MetricsRun:
+def rejudge_metrics(config: MetricsSettings, opened: OpenRun) -> MetricsRun:
     """Compute the metrics of a kept run again, from the files that it names."""
-    if find_changed(stored.manifest, stored.manifest.files):
-        raise InputError("the files have changed since")
-    return measure_files(MetricsSettings.model_validate(stored.manifest.settings)).run
+    require_unchanged(opened)
+    return measure_files(config).run
 
 
 def _count_bytes(names: Sequence[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -28,8 +29,6 @@ from du_eval.quality.facts.load import load_packaged_facts
 from du_eval.runs.journal import Journal
 from du_eval.runs.keeping import Opening, OpenRun
 from du_eval.runs.record import Head, Status
-from du_eval.runs.store import StoredRun
-from du_eval.settings.sources import settle_values
 
 _BOT_FILES = (".yml", ".yaml")
 _IDENTITY = ("bot", "language", "seed", "plan", "blocks")
@@ -139,8 +138,7 @@ def extend(opened: OpenRun, opening: Opening, settings: ProtocolSettings) -> Ope
     return replace(opened, stored=opened.stored.write_manifest(manifest).seal(os.environ))
 
 
-def read_settings(stored: StoredRun) -> ProtocolSettings:
-    """Return the settings of a kept run."""
-    known = ProtocolSettings.model_fields
-    found = {key: value for key, value in stored.manifest.settings.items() if key in known}
-    return settle_values(ProtocolSettings, f"run {stored.id}", found)
+def rejudge_protocol(config: ProtocolSettings, opened: OpenRun) -> ProtocolRun:
+    """Return a run of the protocol as its recorded replies give it; the bot is not asked."""
+    dialogues = asyncio.run(recall_protocol(config, opened.journal))
+    return judge_protocol(config, dialogues, os.environ, journal=opened.journal)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -106,6 +107,8 @@ async def hold_all(
 async def recall_dialogues(session: QualitySession) -> list[Dialogue]:
     """Return the dialogues of a session as far as its journal holds them; nobody is asked."""
     config = session.config
+    if config.load:
+        return load_dialogues([config.load])
     book = load_facts(config.facts, with_packaged=config.packaged_facts, language=config.language)
     found = []
     for one in plan_dialogues(config, book):
@@ -214,6 +217,19 @@ def has_chat_judge(config: QualityConfig) -> bool:
 def build_worker(config: QualityConfig, journal: Journal | None = None) -> Assessing:
     """Return the checks of the settings, with judges that are loaded once in each worker."""
     return build_assessing(config, build_judges(config, os.environ, journal))
+
+
+def rejudge_quality(config: QualityConfig, opened: OpenRun) -> QualityRun:
+    """Return a run as its recorded replies, or the files that it read, give it; the bot is not asked."""
+    assessing = build_worker(config, opened.journal)
+    paths = opened.stored.manifest.settings.get("paths")
+    if isinstance(paths, list) and paths:
+        source = open_source(paths)
+        folder = opened.stored.folder if opened.journal.is_writing else None
+        merging = assess_apart(config, assessing, Assessed(source.divide(), source.replies, folder))
+        return merging.end(Head(KIND.name, subject=", ".join(paths)))
+    session = QualitySession(config, opened)
+    return assess_session(session, assessing, asyncio.run(recall_dialogues(session)))
 
 
 def assess_files(

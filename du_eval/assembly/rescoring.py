@@ -1,4 +1,4 @@
-"""Kept runs judged again, alone or joined: nobody is asked."""
+"""Kept runs judged again, alone or joined, with the settings of today: who answered is not asked."""
 
 from __future__ import annotations
 
@@ -10,81 +10,134 @@ from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
-from du_eval.assembly import Session, build_session, settle
-from du_eval.assembly.keeping import complete_record, settle_run
+from du_eval.assembly import build_session
+from du_eval.assembly.activities import find_settings, find_shown
+from du_eval.assembly.keeping import NOT_KEPT, complete_record, keep_run, public_settings, settle_run
 from du_eval.assembly.selection import run_store
 from du_eval.errors import InputError, tell_count
 from du_eval.evaluation.predict import JournalReader
 from du_eval.evaluation.record import TestRun
 from du_eval.runs.budget import Budget
-from du_eval.runs.journal import Journal
-from du_eval.runs.keeping import find_changed
-from du_eval.runs.record import Key, Spent, Status
-from du_eval.runs.store import StoredRun, new_run_id
+from du_eval.runs.figures import check_thresholds, parse_thresholds
+from du_eval.runs.journal import JUDGE, Journal
+from du_eval.runs.keeping import OpenRun, find_changed, require_unchanged
+from du_eval.runs.manifest import hash_files
+from du_eval.runs.record import AnyRun, Key, Spent, Status
+from du_eval.runs.store import RunStore, StoredRun, new_run_id
 from du_eval.settings.commands import TestSettings
-from du_eval.trust.effects import JUDGING, NOTHING, WRITING
+from du_eval.settings.shared import KeptSettings
+from du_eval.settings.sources import Settled
+from du_eval.trust.effects import JUDGING, WRITING
+
+_PARTS = ("shard", "sample")
+"""Settings that make a run a part of its suite."""
+_SEPARATE = ("test", "e2e", "agent")
+"""Activities whose runs may be about different cases of the same suite."""
 
 
-def rescore_run(
-    flags: Mapping[str, object], *, allows_changes: bool = False
-) -> tuple[TestRun, Session, StoredRun]:
-    """Return a kept run as it is judged with the settings, commands and expectations of today."""
-    config = settle_run(TestSettings, flags, os.environ, uses=JUDGING | WRITING).config
-    stored = run_store(config).find(str(config.resume))
-    _check_files(stored, allows_changes=allows_changes)
+def judge_again(stored: StoredRun) -> AnyRun:
+    """Return a kept run as its journal gives it; nobody is asked, not even judges."""
+    config = settle_kept(stored).config
+    with closing(stored.journal()) as journal:
+        run = find_shown(stored.manifest.kind).rejudge(config, OpenRun(stored, journal))
+    manifest = stored.manifest
+    head = replace(
+        run.head, id=stored.id, label=manifest.label, started=manifest.started, status=stored.status
+    )
+    return replace(run, head=head)
+
+
+def settle_kept(stored: StoredRun, given: Mapping[str, object] | None = None) -> Settled[KeptSettings]:
+    """Return the settings of a kept run, with others on top."""
+    model = find_settings(stored.manifest.kind)
+    uses = JUDGING | WRITING if model is TestSettings else None
+    return settle_run(model, {**(given or {}), "resume": str(stored.folder)}, os.environ, uses)
+
+
+def rejudge_tests(config: TestSettings, opened: OpenRun) -> TestRun:
+    """Return a run of command tests as it is judged with the commands and expectations of today."""
+    require_unchanged(opened)
     session = build_session(config)
     # Nobody is asked, so no limit of the run counts.
-    is_cut = stored.status is not Status.FINISHED
-    evaluator = replace(session.evaluator, budget=Budget(), is_cut=is_cut)
-    with closing(stored.journal()) as journal:
-        result = evaluator.run(session.suite, JournalReader([journal]), stored.manifest.subject)
+    evaluator = replace(
+        session.evaluator, budget=Budget(), is_cut=opened.stored.status is not Status.FINISHED
+    )
+    manifest = opened.stored.manifest
+    result = evaluator.run(session.suite, JournalReader([opened.journal]), manifest.subject)
     answered = sum(1 for _ in result.results())
-    missing = len(journal) - answered
-    notes = (f"judged again from the run {stored.id}", *result.notes)
+    missing = len(opened.journal) - answered
+    notes = result.notes
     if missing > 0:
-        notes = (
-            *notes,
-            f"{tell_count(missing, 'answer belongs', 'answers belong')} to steps no longer in the suite",
-        )
-    head = replace(result.head, spent=Spent(reused=answered))
-    if stored.manifest.merged and (lost := _find_shards([stored])[1]):
-        head = replace(head, status=Status.STOPPED, stopped=_tell_missing(lost))
-    return complete_record(replace(result, notes=notes, head=head), session), session, stored
+        told = tell_count(missing, "answer belongs", "answers belong")
+        notes = (*notes, f"{told} to steps no longer in the suite")
+    result = replace(result, notes=notes, head=replace(result.head, spent=Spent(reused=answered)))
+    return complete_record(result, session)
 
 
-def merge_runs(names: Sequence[str], runs_dir: str | None) -> StoredRun:
-    """Return a new run that holds the answers of several runs of the same kind."""
-    store = run_store(settle(TestSettings, {"runs_dir": runs_dir}, os.environ, uses=NOTHING).config)
-    runs = [store.find(name) for name in names]
-    if len({run.id for run in runs}) < len(runs):
-        raise InputError("a run is named twice; name each run once")
+def rescore_runs(
+    runs: Sequence[StoredRun], given: Mapping[str, object], *, allows_changes: bool = False
+) -> tuple[AnyRun, KeptSettings]:
+    """Return a new run that holds the answers of others, judged with the settings of today and kept."""
+    _check_runs(runs)
+    for run in runs:
+        changed = find_changed(run.manifest, run.manifest.files)
+        if changed and not allows_changes:
+            raise InputError(
+                f"changed since the run {run.id}: {', '.join(changed)} (use --changed-suite to judge the old "
+                "answers by what the files say now; what was asked differently then cannot be judged)"
+            )
+    config = settle_kept(runs[0], given).config
+    store = run_store(config)
+    joined = _join(store, runs, config, given)
+    parts = {key: joined.manifest.settings.get(key) for key in _PARTS} if len(runs) > 1 else {}
+    about = {key: value for key, value in parts.items() if key in type(config).model_fields}
+    config = config.model_copy(update={**about, "resume": str(joined.folder)})
+    try:
+        return _judge_joined(joined, runs, config), config
+    except BaseException:
+        store.remove(joined)
+        raise
+
+
+def _judge_joined(joined: StoredRun, runs: Sequence[StoredRun], config: KeptSettings) -> AnyRun:
+    with closing(joined.journal(writing=True)) as journal:
+        _copy_answers(runs, journal)
+        run = find_shown(joined.manifest.kind).rejudge(config, OpenRun(joined, journal))
+        if config.gate is not None:
+            check_thresholds(parse_thresholds(config.gate), [figure.name for figure in run.figures])
+        from_runs = f"the run{'s' * (len(runs) > 1)} {', '.join(one.id for one in runs)}"
+        run = replace(run, notes=(f"judged again from {from_runs}", *run.notes))
+        if len(runs) > 1 and (lost := _find_shards(runs)[1]):
+            run = replace(run, head=replace(run.head, status=Status.STOPPED, stopped=_tell_missing(lost)))
+        return keep_run(OpenRun(joined, journal), run, config)
+
+
+def _join(
+    store: RunStore, runs: Sequence[StoredRun], config: KeptSettings, given: Mapping[str, object]
+) -> StoredRun:
+    """Return a new run, without answers yet, of everything that runs are about."""
     first = runs[0].manifest
-    _check_kinds(runs)
     now = datetime.now(UTC)
+    changed = config.model_dump(mode="json", include=set(given) - NOT_KEPT)
     manifest = replace(
         first,
         id=new_run_id(now, secrets.token_hex(2)),
-        files={file: content for run in runs for file, content in run.manifest.judged_by.items()},
+        files=hash_files(file for run in runs for file in run.manifest.files),
         corrected={},
         cases=tuple(dict.fromkeys(case for run in runs for case in run.manifest.cases)),
-        settings=(settings := _join_settings(runs)),
+        settings=(settings := public_settings({**_join_settings(runs), **changed})),
         label=str(settings.get("label") or ""),
         steps=sum(run.manifest.steps for run in runs),
         merged=tuple(run.id for run in runs),
         started=min(run.manifest.started for run in runs),
         ended=now.isoformat(),
-        status=Status.FINISHED,
+        status=next((run.status for run in runs if run.status is not Status.FINISHED), Status.FINISHED),
         outcomes={},
+        spent=Spent(),
     )
     joined = store.create(manifest)
-    if all(run.is_sealed(os.environ) for run in runs):
-        joined = joined.seal(os.environ)
-    try:
-        _copy_answers(runs, joined)
-    except InputError:
-        store.remove(joined)
-        raise
-    return joined
+    is_own = all(run.is_sealed(os.environ) for run in runs)
+    return joined.seal(os.environ) if is_own else joined
 
 
 def merge_remarks(runs: Iterable[StoredRun]) -> list[str]:
@@ -115,33 +168,45 @@ def _find_shards(runs: Iterable[StoredRun]) -> tuple[list[str], list[str]]:
 
 def _join_settings(runs: Sequence[StoredRun]) -> dict[str, object]:
     """Return the settings of the first run; joined shards stay a part while some are missing."""
-    dropped = {"shard", "sample", *(["label"] if len({run.manifest.label for run in runs}) > 1 else [])}
+    is_other = len(runs) == 1 or len({run.manifest.label for run in runs}) > 1
+    dropped = {*(_PARTS if len(runs) > 1 else ()), *(["label"] if is_other else [])}
     kept = {key: value for key, value in runs[0].manifest.settings.items() if key not in dropped}
+    if len(runs) == 1:
+        return kept
     present, missing = _find_shards(runs)
     return {**kept, "shard": ",".join(present)} if missing else kept
 
 
-def _copy_answers(runs: Sequence[StoredRun], joined: StoredRun) -> None:
+def _copy_answers(runs: Sequence[StoredRun], target: Journal) -> None:
     owners: dict[Key, str] = {}
-    with closing(joined.journal(writing=True)) as target:
-        for run in runs:
-            with closing(run.journal()) as journal:
-                _copy(run.id, journal, target, owners)
+    for run in runs:
+        with closing(run.journal()) as journal:
+            _copy(run.id, journal, target, owners)
 
 
 def _copy(run_id: str, journal: Journal, target: Journal, owners: dict[Key, str]) -> None:
     for record in journal.records():
-        if record.key in owners:
-            key = record.key
+        key = record.key
+        if key in owners and key.file == JUDGE:
+            continue  # both runs asked a judge the same
+        if key in owners:
             raise InputError(
                 f"the runs {owners[key]} and {run_id} both have step {key.step} of "
                 f"{key.file}::{key.case}; merge only runs of different cases"
             )
-        owners[record.key] = run_id
+        owners[key] = run_id
         target.append(record)
 
 
-def _check_kinds(runs: Sequence[StoredRun]) -> None:
+def _check_runs(runs: Sequence[StoredRun]) -> None:
+    """Raise unless runs can be judged together."""
+    if len({run.id for run in runs}) < len(runs):
+        raise InputError("a run is named twice; name each run once")
+    kinds = list(dict.fromkeys(run.manifest.kind for run in runs))
+    if len(kinds) > 1:
+        raise InputError(f"runs of du-eval {' and '.join(kinds)} cannot be merged")
+    if len(runs) > 1 and kinds[0] not in _SEPARATE:
+        raise InputError(f"runs of du-eval {kinds[0]} have no cases of their own, so they cannot be merged")
     first = runs[0].manifest
     for run in runs[1:]:
         other = run.manifest
@@ -154,12 +219,3 @@ def _check_kinds(runs: Sequence[StoredRun]) -> None:
         for file in first.files.keys() & other.files.keys():
             if first.files[file] != other.files[file]:
                 raise InputError(f"{file} was changed between the runs {first.id} and {other.id}")
-
-
-def _check_files(stored: StoredRun, *, allows_changes: bool) -> None:
-    changed = find_changed(stored.manifest, stored.manifest.files)
-    if changed and not allows_changes:
-        raise InputError(
-            f"changed since the run {stored.id}: {', '.join(changed)} (use --changed-suite to judge the old "
-            "answers by what the files say now; steps whose message changed cannot be judged)"
-        )

@@ -2,44 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from du_eval.assembly.activities import Kinds
-from du_eval.assembly.agents import restore_agents
-from du_eval.assembly.endtoend import rejudge_endtoend
-from du_eval.assembly.finding import judge_again
-from du_eval.assembly.metrics import rejudge_metrics
-from du_eval.assembly.protocol import judge_protocol, read_settings, recall_protocol
-from du_eval.assembly.quality_run import (
-    Assessed,
-    QualitySession,
-    assess_apart,
-    assess_session,
-    build_worker,
-    recall_dialogues,
-)
+from du_eval.assembly.rescoring import judge_again
 from du_eval.errors import DuEvalError, InputError, tell_count
 from du_eval.evaluation.record import TestExtra
-from du_eval.quality.config import read_config
-from du_eval.quality.sources import open_source
 from du_eval.runs.annotation import FILE, Annotation, read_annotations
 from du_eval.runs.correcting import CORRECTED, correct_run
 from du_eval.runs.journal import Journal
-from du_eval.runs.keeping import OpenRun, find_changed
+from du_eval.runs.keeping import find_changed
 from du_eval.runs.manifest import hash_file
 from du_eval.runs.parts import FOLDER, list_damaged
-from du_eval.runs.record import AnyRun, Head, Status
+from du_eval.runs.record import AnyRun, Status
 from du_eval.runs.report import decode_run, encode_run
 from du_eval.runs.store import RUN, StoredRun, require_own
 from du_eval.trust.consent import find_store
 
-Rejudge = Callable[[StoredRun], AnyRun]
 _SHOWN = 5
 
 
@@ -111,12 +95,10 @@ def _check_files(stored: StoredRun) -> Verified:
 
 def _check_verdicts(stored: StoredRun) -> Verified:
     kind = stored.manifest.kind
-    if kind not in _REJUDGES:
-        return Verified("verdicts", f"runs of du-eval {kind} keep no answers that could be judged again")
     try:
         require_own(stored, os.environ)
         kept = stored.read(Kinds())
-        written = b"".join(encode_run(_REJUDGES[kind](stored), Kinds()[kind]))
+        written = b"".join(encode_run(judge_again(stored), Kinds()[kind]))
         again = decode_run(written, stored.id, Kinds())  # a file cannot hold half a character, for one
     except DuEvalError as error:
         return Verified("verdicts", f"cannot be judged again: {error}")
@@ -169,35 +151,3 @@ def _list_parts(run: AnyRun) -> Iterator[tuple[str, object]]:
     yield from ((f"figure {number}, {one.name}", one) for number, one in enumerate(run.figures, 1))
     yield from (("tables", run.extra), ("corrections", run.corrections))
     yield "totals", replace(run.totals, index="") if run.totals else None
-
-
-def _rejudge_protocol(stored: StoredRun) -> AnyRun:
-    settings = read_settings(stored)
-    with closing(stored.journal()) as journal:
-        dialogues = asyncio.run(recall_protocol(settings, journal))
-        return judge_protocol(settings, dialogues, os.environ, journal=journal)
-
-
-def _rejudge_quality(stored: StoredRun) -> AnyRun:
-    settings = dict(stored.manifest.settings)
-    paths = settings.pop("paths", None)
-    config = read_config(None, settings)
-    with closing(stored.journal()) as journal:
-        if isinstance(paths, list) and paths:
-            source, assessing = open_source(paths), build_worker(config, journal)
-            merging = assess_apart(config, assessing, Assessed(source.divide(), source.replies))
-            return merging.end(Head(stored.manifest.kind, subject=stored.manifest.subject))
-        session = QualitySession(config, OpenRun(stored, journal))
-        assessing = build_worker(config, journal)
-        dialogues = asyncio.run(recall_dialogues(session))
-        return assess_session(session, assessing, dialogues)
-
-
-_REJUDGES: Mapping[str, Rejudge] = {
-    "test": judge_again,
-    "agent": restore_agents,
-    "e2e": rejudge_endtoend,
-    "metrics": rejudge_metrics,
-    "protocol": _rejudge_protocol,
-    "quality": _rejudge_quality,
-}

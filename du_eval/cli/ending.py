@@ -113,7 +113,7 @@ def end_run(run: AnyRun, config: KeptSettings, showing: Showing) -> ExitCode:
     from du_eval.runs.ruling import rule
 
     shown = find_shown(run.head.kind)
-    ruling, view = rule(run, config.fail_under, config.max_errors), shown.view(run)
+    ruling, view = rule(run, config.gate, config.max_errors), shown.view(run)
     of = Reported(run, shown.kind, view, showing.shows_prompts, showing.compared_with, ruling)
     form = "json" if config.json_output else showing.form
     if form:

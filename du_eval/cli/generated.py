@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import wraps
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import typer
+from msgspec import Struct
 
 from du_eval.cli.edge import Command, guard_command
 from du_eval.errors import ConfigError, ExitCode
@@ -17,6 +18,8 @@ from du_eval.settings.declare import PANELS, Flag, SettingsModel
 from du_eval.settings.sources import settle_values
 
 Options = TypeVar("Options", bound=SettingsModel)
+Offered = Mapping[type[SettingsModel], tuple[str, ...]]
+"""Settings by the models that have them."""
 Given = dict[str, Any]
 """Settings that were given on the command line: words, numbers and lists, checked when they are settled."""
 _OLD, _SWITCH, _PART, _REFUSED = "__old", "__switch_", "__part_", "refused__"
@@ -24,23 +27,67 @@ _OLD, _SWITCH, _PART, _REFUSED = "__old", "__switch_", "__part_", "refused__"
 
 def with_settings(model: type[SettingsModel], *names: str) -> Callable[[Command], Callable[..., None]]:
     """Add the settings of a model to a command, all or some; it gets those that were given as `given`."""
+    return _add_options(_make_all(model, names), lambda words: collect(model, words))
+
+
+def with_settings_of(offered: Offered) -> Callable[[Command], Callable[..., None]]:
+    """Add settings of several models to a command, which learns only later whose they are."""
+    made: dict[str, inspect.Parameter] = {}
+    for model, names in offered.items():
+        for parameter in _make_all(model, names):
+            made.setdefault(_spell(parameter), parameter)
+    places = {parameter.name: spelling for spelling, parameter in made.items()}
+
+    def read(words: Mapping[str, Any]) -> GivenWords:
+        return GivenWords({places[name]: value for name, value in words.items() if _is_given(value)})
+
+    return _add_options(made.values(), read)
+
+
+class GivenWords(Struct, frozen=True):
+    """Options as they were written, each by its spelling."""
+
+    by_spelling: Mapping[str, Any]
+
+    def collect(self, model: type[SettingsModel], names: tuple[str, ...]) -> Given:
+        """Return the settings of a model; raise where an option is none of its own."""
+        own = {_spell(parameter): parameter.name for parameter in _make_all(model, names)}
+        strange = [spelling for spelling in self.by_spelling if spelling not in own]
+        if strange:
+            raise ConfigError(f"{', '.join(strange)}: not an option for a run of du-eval {model.section}")
+        return collect(model, {own[spelling]: value for spelling, value in self.by_spelling.items()})
+
+
+def _add_options(
+    parameters: Iterable[inspect.Parameter], read: Callable[[Mapping[str, Any]], object]
+) -> Callable[[Command], Callable[..., None]]:
+    made = sorted(parameters, key=lambda made: _find_place(made.annotation))
 
     def decorate(command: Command) -> Callable[..., None]:
         own = inspect.signature(command, eval_str=True)
         kept = [parameter for name, parameter in own.parameters.items() if name != "given"]
-        made = sorted(_make_all(model, names), key=lambda made: _find_place(made.annotation))
 
         @guard_command
         @wraps(command)
         def wrapper(**values: Any) -> ExitCode | None:
             words = {parameter.name: values.pop(parameter.name) for parameter in made}
-            return command(**values, given=collect(model, words))
+            return command(**values, given=read(words))
 
         wrapper.__signature__ = own.replace(parameters=[*kept, *made])  # type: ignore[attr-defined]
         wrapper.__annotations__ = {p.name: p.annotation for p in (*kept, *made)} | {"return": None}
         return wrapper
 
     return decorate
+
+
+def _spell(parameter: inspect.Parameter) -> str:
+    """Return how an option is written; typer keeps its first spelling as a default for now."""
+    option = parameter.annotation.__metadata__[0]
+    return ", ".join((option.default, *(option.param_decls or ())))
+
+
+def _is_given(value: object) -> bool:
+    return value is not None and value is not False and value != []  # 0 is a value
 
 
 def with_options(
@@ -141,7 +188,7 @@ def collect(model: type[SettingsModel], words: Mapping[str, Any]) -> Given:
     spelled: dict[str, str] = {}
     parts: dict[str, dict[str, Any]] = {}
     for word, value in words.items():
-        if value is None or value is False or value == []:  # 0 is a value
+        if not _is_given(value):
             continue
         if word.startswith(_REFUSED):
             spelling = list(model.refused)[int(word.removeprefix(_REFUSED))]

@@ -8,7 +8,6 @@ from typing import Any
 from du_eval.cli.edge import reporting_errors
 from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ExitCode, InputError
-from du_eval.settings.shared import ActivitySettings, QuietSettings
 
 
 def find_plugged(name: str) -> Callable[..., None] | None:
@@ -23,10 +22,9 @@ def find_plugged(name: str) -> Callable[..., None] | None:
 
 def make_command(name: str, activity: Any) -> Callable[..., None]:
     """Return the command of an activity: its own settings, and those that every activity has."""
-    bases = (activity.settings,) if issubclass(activity.settings, ActivitySettings) else ()
-    model: type[Any] = type(
-        "PluggedSettings", bases or (activity.settings, QuietSettings, ActivitySettings), {"section": name}
-    )
+    from du_eval.assembly.activities import find_settings
+
+    model: type[Any] = find_settings(name)
 
     @with_settings(model)
     def command(given: Given) -> ExitCode:

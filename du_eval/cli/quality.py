@@ -126,13 +126,9 @@ def _write_files(run: QualityRun, folder: Path, config: QualityConfig) -> list[s
 
 
 def _end(run: QualityRun, config: QualityConfig) -> ExitCode:
-    """Print and write a run; gates of the settings and of the command line decide together."""
     from du_eval.cli.ending import Showing, end_run
 
-    gates = [f"{test}={least}" for test, least in config.gates.items()]
-    fail_under = ",".join(filter(None, [config.fail_under, *gates])) or None
-    gated = config.model_copy(update={"fail_under": fail_under})
-    return end_run(run, gated, Showing(is_quiet=not config.details))
+    return end_run(run, config, Showing(is_quiet=not config.details))
 
 
 class _Bar(Progress):

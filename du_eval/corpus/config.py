@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
-from du_eval.settings.declare import REPORTS, RUN, Flag, FlagSwitch, setting, switch
+from du_eval.settings.declare import OWN, REPORTS, RUN, Flag, FlagSwitch, setting, switch
 from du_eval.settings.shared import NO_CASES, KeptSettings, QuietSettings, SeedSettings, WorkSettings
 from du_eval.settings.words import Words
 
@@ -14,7 +14,7 @@ _PATH = Flag(is_path=True)
 _NOBODY = "metrics sends no requests"
 
 
-class MetricsSettings(SeedSettings, WorkSettings, QuietSettings, KeptSettings):
+class MetricsSettings(SeedSettings, WorkSettings, QuietSettings, KeptSettings, panel=OWN):
     """Which files are measured, by which metrics, and how sure they are."""
 
     section: ClassVar[str] = "metrics"

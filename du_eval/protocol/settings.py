@@ -9,7 +9,7 @@ from pydantic import model_validator
 
 from du_eval.protocol.model import Protocol
 from du_eval.protocol.plan import ProtocolPlan, choose_order, plan_protocol
-from du_eval.settings.declare import JUDGES, REPORTS, RUN, Flag, setting, switch
+from du_eval.settings.declare import JUDGES, OWN, REPORTS, RUN, Flag, setting, switch
 from du_eval.settings.shared import (
     NO_CASES,
     NO_ENGINE,
@@ -20,7 +20,7 @@ from du_eval.settings.shared import (
 from du_eval.settings.words import Words, split_commas
 
 
-class ProtocolSettings(JudgeModelSettings, SeedSettings, ActivitySettings):
+class ProtocolSettings(JudgeModelSettings, SeedSettings, ActivitySettings, panel=OWN):
     """Which dialogues are held with whom, and who judges them."""
 
     section: ClassVar[str] = "protocol"

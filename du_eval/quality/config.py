@@ -20,7 +20,7 @@ from du_eval.parsers.yaml_parser import parse_yaml
 from du_eval.quality.document_names import in_our_names
 from du_eval.quality.results import TITLES
 from du_eval.quality.talk import ConversationOpening
-from du_eval.settings.declare import JUDGES, REPORTS, RUN, Flag, FlagPart, setting, switch
+from du_eval.settings.declare import JUDGES, OWN, REPORTS, RUN, Flag, FlagPart, setting, switch
 from du_eval.settings.shared import NO_CASES, ActivitySettings, SeedSettings, WorkSettings
 from du_eval.settings.sources import Gathered, Source, merge_sources
 
@@ -97,7 +97,7 @@ def _read_judges(value: object) -> dict[str, object]:
     return dict(value) if isinstance(value, Mapping) else {"preset": value} if value else {}
 
 
-class QualityConfig(SeedSettings, WorkSettings, ActivitySettings):
+class QualityConfig(SeedSettings, WorkSettings, ActivitySettings, panel=OWN):
     """Everything about a run; the names of the original document are understood too."""
 
     section: ClassVar[str] = "quality"
@@ -167,6 +167,12 @@ class QualityConfig(SeedSettings, WorkSettings, ActivitySettings):
     analyse: bool = Field(
         default=True, description="Assess the replies; otherwise conversations are only kept."
     )
+
+    @property
+    def gate(self) -> str | None:
+        """The thresholds of the command line and of the settings, which decide together."""
+        gates = (f"{test}={least}" for test, least in self.gates.items())
+        return ",".join(filter(None, [self.fail_under, *gates])) or None
 
     @classmethod
     def combine(cls, name: str, strong: object, weak: object) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Generic, Never, Protocol, TypeVar
 
 from msgspec import Struct, convert, field, to_builtins
@@ -12,9 +12,10 @@ from msgspec.structs import replace
 from pydantic import BaseModel
 
 from du_eval.errors import DuEvalError, GeneratorError
-from du_eval.runs.asking import Asker, Finished
+from du_eval.runs.asking import Asker, Finished, NotAskedError
 from du_eval.runs.figures import Figure
 from du_eval.runs.journal import Journal, Record
+from du_eval.runs.keeping import OpenRun
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, D, Head, Key, Result, Run, Status
 from du_eval.runs.report import Kind
@@ -23,6 +24,7 @@ from du_eval.statistics.success import SuccessRatio
 
 C = TypeVar("C")
 A = TypeVar("A")
+S = TypeVar("S")
 S_contra = TypeVar("S_contra", contravariant=True)
 
 
@@ -73,12 +75,14 @@ class JournalAnswers(Struct, Generic[C, A], frozen=True):
     journal: Journal
     answer: type[A]
 
-    def recall(self, item: Item[C]) -> A | None:
-        """Return the answer that was kept for an item; an error is asked again."""
-        found = self.journal.find(item.key, item.asked, with_errors=False)
-        if found is None or found.answer is None:
+    def recall(self, item: Item[C]) -> A | DuEvalError | None:
+        """Return what was kept for an item; where the run goes on, an error is asked again."""
+        found = self.journal.find(item.key, item.asked, with_errors=not self.journal.is_writing)
+        if found is None:
             return None
-        return convert(found.answer["of"], self.answer)
+        return (
+            GeneratorError(found.error) if found.answer is None else convert(found.answer["of"], self.answer)
+        )
 
     def keep(self, item: Item[C], answer: A | DuEvalError, outcome: Outcome | None) -> None:
         """Write an answer down."""
@@ -96,7 +100,8 @@ class ActivityRunner(Struct, Generic[C, A, D]):
     activity: Activity[Never, C, A, D]
     journal: Journal
     concurrency: int = 8
-    on_result: Callable[[Result[D]], None] = lambda _: None
+    asks: bool = True
+    """Whether what the journal does not hold is asked; otherwise it is left out."""
     _found: dict[int, list[Result[D]]] = field(default_factory=dict)
     _reused: int = 0
 
@@ -131,6 +136,8 @@ class ActivityRunner(Struct, Generic[C, A, D]):
         await asker.ask_all(Schedule(planned), self.concurrency, self._note)
 
     async def _answer(self, item: Item[C]) -> A | DuEvalError:
+        if not self.asks:
+            raise NotAskedError("the run has no answer for this item")
         try:
             return await self.activity.ask(item)
         except DuEvalError as error:
@@ -142,7 +149,12 @@ class ActivityRunner(Struct, Generic[C, A, D]):
         self._reused += finished.is_reused
         self._found.setdefault(finished.number, []).append(finished.result)
         self._found[finished.number].sort(key=lambda result: result.key.step)
-        self.on_result(finished.result)
+
+
+def rejudge_items(activity: Activity[S, C, A, D], settings: S, opened: OpenRun) -> Run[D, None]:
+    """Return a run of an activity as its recorded answers give it; nobody is asked."""
+    runner = ActivityRunner(activity, opened.journal, asks=False)
+    return runner.run(activity.load(settings), Head(activity.kind.name, subject=activity.kind.name))
 
 
 def _group(items: Sequence[Item[C]]) -> Iterator[list[Item[C]]]:

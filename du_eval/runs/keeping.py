@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from du_eval.errors import ConfigError
+from du_eval.errors import ConfigError, InputError
 from du_eval.runs.annotation import FILE, read_annotations
 from du_eval.runs.journal import Journal, Record
 from du_eval.runs.manifest import Manifest, git_commit_here, hash_files, versions_here
@@ -170,3 +170,13 @@ def find_changed(manifest: Manifest, files: Iterable[str]) -> list[str]:
     """Return the files whose content is not what it was when the run was judged."""
     known = manifest.judged_by
     return [file for file, content in hash_files(files).items() if known.get(file) != content]
+
+
+def require_unchanged(opened: OpenRun) -> None:
+    """Raise where a run that is only read was about other files: they do not tell what it was judged by."""
+    changed = find_changed(opened.stored.manifest, opened.stored.manifest.files)
+    if changed and not opened.journal.is_writing:
+        raise InputError(
+            f"changed since the run {opened.stored.id}: {', '.join(changed)} "
+            "(du-eval rescore --changed-suite judges the old answers by what the files say now)"
+        )

@@ -116,6 +116,11 @@ class GateSettings(SettingsModel, panel=REPORTS):
 class KeptSettings(RunSettings, ReportSettings, GateSettings):
     """What every activity has: its runs are kept, reported and gated."""
 
+    @property
+    def gate(self) -> str | None:
+        """The thresholds that decide the exit code."""
+        return self.fail_under
+
 
 class ActivitySettings(AskingSettings, KeptSettings):
     """What every activity has that asks somebody."""

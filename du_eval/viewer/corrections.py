@@ -10,8 +10,9 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from du_eval.assembly.activities import find_shown
 from du_eval.assembly.keeping import keep_run
-from du_eval.assembly.rescoring import rescore_run
+from du_eval.assembly.rescoring import settle_kept
 from du_eval.errors import InputError
 from du_eval.evaluation.record import KIND
 from du_eval.parsers.text_files import read_text_file
@@ -105,12 +106,14 @@ class Corrections(Struct, frozen=True):
 
 def rescore_kept(run: StoredRun) -> None:
     """Judge a kept run again with the test files of today, and keep what comes out."""
-    record, session, stored = rescore_run({"resume": str(run.folder)}, allows_changes=True)
+    config = settle_kept(run).config
+    opened = OpenRun(run, run.journal(writing=True))
+    record = find_shown(run.manifest.kind).rejudge(config, opened)
     if run.has_report:
         before = run.read({KIND.name: KIND}).head
         record = replace(record, head=replace(record.head, seconds=before.seconds, spent=before.spent))
-    stored = stored.write_manifest(replace(stored.manifest, corrected=hash_files(stored.manifest.files)))
-    keep_run(OpenRun(stored, stored.journal()), record, session.config)
+    stored = run.write_manifest(replace(run.manifest, corrected=hash_files(run.manifest.files)))
+    keep_run(replace(opened, stored=stored), record, config)
 
 
 def _hash(text: str) -> str:

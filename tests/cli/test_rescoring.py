@@ -1,0 +1,129 @@
+"""`du-eval rescore` and `merge`: kept answers of every activity are judged again, and nobody is asked."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import Caller
+from tests.llm.chat_server import Behaviour, ChatServer, say
+
+ROOT = Path(__file__).parents[2]
+PIZZA = str(ROOT / "dialogue_understanding_tests/pizza/cancellations")
+RUNS = {
+    "test": ("test", PIZZA, "--assistant", str(ROOT / "examples/pizza"), "--no-output"),
+    "e2e": ("e2e", str(ROOT / "examples/bank/tests/e2e_test_cases.yml"), "--no-output"),
+    "quality": ("quality", "run", "--conversations", "2", "--prompts", "8"),
+    "protocol": ("protocol", "run", "--dialogues", "1", "--blocks", "open", "--similarity", "tfidf"),
+    "agent": ("agent", "clerk.hocon", "--similarity", "tfidf"),
+    "metrics": ("metrics", "answers.txt", "--target", "target.txt"),
+}
+AGENT = """\
+from pathlib import Path
+
+def answer(text):
+    Path("asked").write_text("once" if not Path("asked").exists() else "again")
+    return "good day"
+"""
+CLERK = """\
+agent = clerk
+connections = [direct]
+direct = { python: "clerk:answer" }
+interactions = [{ text = hello, response { text { keywords = [WORD] } } }]
+"""
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    Path("clerk.py").write_text(AGENT)
+    Path("clerk.hocon").write_text(CLERK.replace("WORD", "day"))
+    Path("answers.txt").write_text("hello there\nI like tea\n")
+    Path("target.txt").write_text("hi there\nI like coffee\n")
+
+
+def list_runs(call: Caller) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = json.loads(call("runs", "ls", "--json").out)["runs"]
+    return found
+
+
+@pytest.mark.parametrize("kind", RUNS)
+def test_a_run_of_every_activity_is_judged_again_into_a_run_of_its_own(call: Caller, kind: str) -> None:
+    first = call("--trust", *RUNS[kind])
+    again = call("--trust", "rescore", "last", "--label", "again")
+    assert again.code == first.code, again.err
+    before, after = list_runs(call)
+    assert (before["kind"], after["kind"], after["label"]) == (kind, kind, "again")
+    assert f"judged again from the run {before['id']}" in again.out
+    assert after["answers"] == before["answers"]
+    assert after["outcomes"] == before["outcomes"]
+    verified = call("--trust", "verify", "again", "--json")
+    assert {one["holds"] for one in json.loads(verified.out)["findings"]} == {True}, verified.out
+
+
+@pytest.mark.parametrize("kind", RUNS)
+def test_a_run_that_was_killed_is_read_from_its_journal(call: Caller, kind: str) -> None:
+    call("--trust", *RUNS[kind], "--label", "lost")
+    (folder,) = Path(".du-eval/runs").glob("2*")
+    whole = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").unlink()
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps(manifest | {"status": "running"}))
+    assert call("--trust", "report", "lost", "-o", "found.json").code == 0
+    found = json.loads(Path("found.json").read_text())
+    assert found["summary"]["figures"] == whole["summary"]["figures"]
+
+
+def test_other_judges_decide_about_the_replies_of_before(call: Caller) -> None:
+    call(*RUNS["quality"])
+    with ChatServer(Behaviour(say(json.dumps({"reason": "fits", "label": "coherent"})))) as server:
+        chosen = ("--judges", "coherence=llm", "--judge-model", "judge", "--judge-base-url", server.base_url)
+        again = call("rescore", "last", *chosen, "--json")
+        assert server.calls > 0
+    coherent = json.loads(again.out)["summary"]["figures"]["ML-I3"]
+    assert coherent == 1.0
+    asked = server.calls
+    verified = call("verify", "--json")
+    assert {one["holds"] for one in json.loads(verified.out)["findings"]} == {True}, verified.out
+    assert server.calls == asked
+
+
+def test_a_changed_case_judges_the_recorded_answer_of_the_agent(call: Caller) -> None:
+    assert call("--trust", *RUNS["agent"]).code == 0
+    Path("clerk.hocon").write_text(CLERK.replace("WORD", "night"))
+    refused = call("--trust", "rescore", "last")
+    assert refused.code == 2
+    assert "--changed-suite" in refused.err
+    assert call("--trust", "rescore", "last", "--changed-suite").code == 1
+    assert Path("asked").read_text() == "once"
+
+
+def test_shards_of_agent_cases_are_merged(call: Caller) -> None:
+    shutil.copy("clerk.hocon", "other.hocon")
+    for part in ("1/2", "2/2"):
+        words = ("agent", "clerk.hocon", "other.hocon", "--similarity", "tfidf", "--shard", part)
+        assert call("--trust", *words).code == 0
+    merged = call("--trust", "merge", *(str(run["id"]) for run in list_runs(call)))
+    assert merged.code == 0, merged.err
+    assert "2 of 2 agent cases passed" in merged.out
+
+
+def test_an_option_of_another_activity_is_refused(call: Caller) -> None:
+    call("--trust", *RUNS["agent"])
+    refused = call("rescore", "last", "--match", "rasa")
+    assert refused.code == 2
+    assert "--match: not an option for a run of du-eval agent" in refused.err
+    assert len(list_runs(call)) == 1
+
+
+def test_runs_without_cases_of_their_own_are_not_merged(call: Caller) -> None:
+    call(*RUNS["metrics"])
+    call(*RUNS["metrics"])
+    refused = call("merge", *(str(run["id"]) for run in list_runs(call)))
+    assert refused.code == 2
+    assert "cannot be merged" in refused.err
+    assert len(list_runs(call)) == 2
