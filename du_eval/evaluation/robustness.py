@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING
@@ -10,8 +11,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from du_eval.evaluation.goals import FrameKey
-from du_eval.runs.records import RunRecord
-from du_eval.statistics.counts import Counts, pool_counts
+from du_eval.runs.records import RunRecord, StepRecord
+from du_eval.statistics.clusters import clustered_proportion
+from du_eval.statistics.counts import pool_counts
 from du_eval.statistics.difference import Difference
 from du_eval.statistics.f1 import METHOD, f1_intervals
 from du_eval.statistics.intervals import Measurement
@@ -55,6 +57,10 @@ class LevelResult(Struct, frozen=True, omit_defaults=True):
     difference: Difference | None = None
     verdict: Verdict = Verdict.UNDECIDED
     f1: Mapping[str, LevelF1] = field(default_factory=dict)
+    reversal: str = ""
+    """Why steps that were not judged leave the verdict open; empty where they do not."""
+    measured: Measurement = Measurement(None, 0)
+    """Accuracy of all judged steps of the level."""
 
 
 class Robustness(Struct, frozen=True, omit_defaults=True):
@@ -90,7 +96,10 @@ def measure_robustness(
 
 def _level(run: PerturbedRun, found: Comparison, criteria: Criteria) -> LevelResult:
     unchanged, accuracy = found.rates or (None, None)
-    f1 = _f1(found.after, criteria)
+    cases: dict[tuple[str, str, str], list[StepRecord]] = {}
+    for step in found.after.steps:
+        cases.setdefault((step.file, step.case, step.variant), []).append(step)
+    f1 = _f1(list(cases.values()), criteria)
     return LevelResult(
         run.kind,
         run.level,
@@ -107,6 +116,8 @@ def _level(run: PerturbedRun, found: Comparison, criteria: Criteria) -> LevelRes
             for change in found.commands
             if change.f1.name in f1
         },
+        found.reversal if found.is_reversible else "",
+        clustered_proportion([_count_passed(case) for case in cases.values()], 1 - criteria.alpha),
     )
 
 
@@ -115,12 +126,14 @@ def _judge(found: Comparison, difference: Difference | None, told: Verdict) -> V
     return decide_verdict(difference, found.criteria) if found.is_unchanged and difference else told
 
 
-def _f1(run: RunRecord, criteria: Criteria) -> dict[str, Measurement]:
+def _count_passed(case: Sequence[StepRecord]) -> tuple[int, int]:
+    outcomes = Counter(step.outcome for step in case)
+    return outcomes["passed"], outcomes["passed"] + outcomes["failed"]
+
+
+def _f1(cases: Sequence[Sequence[StepRecord]], criteria: Criteria) -> dict[str, Measurement]:
     """Return F1 by command, with the conversation as the unit of chance."""
-    cases: dict[tuple[str, str, str], list[Mapping[str, Counts]]] = {}
-    for step in run.steps:
-        cases.setdefault((step.file, step.case, step.variant), []).append(step.counts)
-    clusters = [pool_counts(found) for found in cases.values()]
+    clusters = [pool_counts([step.counts for step in case]) for case in cases]
     intervals = f1_intervals(clusters, 1 - criteria.alpha).commands
     return {
         name: Measurement(

@@ -21,9 +21,10 @@ from du_eval.evaluation.robustness import PerturbedRun, measure_robustness
 from du_eval.generators.base import Prediction, Request
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.perturbations.catalogue import PERTURBATIONS
-from du_eval.reports.sections import Note, Table
+from du_eval.reports.sections import Curve, Note, Table
 from du_eval.reports.views.test_parts import list_robustness
 from du_eval.runs.records import RunRecord, StepRecord
+from du_eval.statistics.clusters import proportion
 from du_eval.statistics.counts import Counts
 from du_eval.statistics.verdict import Verdict
 from du_eval.suites.model import TestSuite
@@ -175,7 +176,7 @@ def test_another_value_in_the_message_is_another_value_in_the_expectation() -> N
 
 
 def record(outcomes: str) -> RunRecord:
-    words = {"p": "passed", "f": "failed"}
+    words = {"p": "passed", "f": "failed", "e": "errored"}
     return RunRecord(
         "r",
         tuple(
@@ -207,6 +208,25 @@ def test_many_levels_share_one_correction_and_intervals_agree_with_the_verdicts(
         assert level.difference is not None
         assert level.difference.p < 0.05
         assert level.difference.interval.high == 0
+
+
+def test_accuracy_at_a_level_has_the_interval_of_accuracy_and_not_that_of_the_difference() -> None:
+    found = measure_robustness(
+        record("p" * 40 + "f" * 10), [PerturbedRun("typos", 0.2, 0.2, record("p" * 40 + "f" * 10))]
+    )
+    (curve,) = (one for one in list_robustness(found) if isinstance(one, Curve))
+    ((_, (point,)),) = curve.series
+    assert point.measured == proportion(40, 50)
+
+
+def test_a_verdict_that_errors_could_reverse_says_so() -> None:
+    found = measure_robustness(
+        record("p" * 30 + "f" * 30), [PerturbedRun("typos", 0.2, 0.2, record("p" * 20 + "f" * 10 + "e" * 30))]
+    )
+    (level,) = found.levels
+    assert level.verdict is Verdict.UNDECIDED
+    told = [one.text for one in list_robustness(found) if isinstance(one, Note)]
+    assert told[-1].startswith("typos 0.2: 30 user steps were not judged, and could reverse it")
 
 
 def test_only_the_rewritten_steps_are_compared() -> None:

@@ -20,7 +20,6 @@ from du_eval.reports.sections import Cell, Column, Curve, Matrix, Note, Point, S
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Result
 from du_eval.statistics.counts import Counts
-from du_eval.statistics.intervals import Interval, Measurement
 
 _MOST_IN_MATRIX = 25
 _MOST_FLAKY = 20
@@ -142,6 +141,9 @@ def list_robustness(found: Robustness | None) -> Iterator[Section]:
         if found.is_proven_harmless(kind):
             told = f"no level changes accuracy by more than the margin (n={n})"
         yield Note(f"{kind}: {told}")
+    for one in found.levels:
+        if one.reversal:
+            yield Note(f"{one.kind} {one.level:g}: {one.reversal}", Tone.OPEN)
     names = sorted({name for one in found.levels for name in one.f1})
     shown = [one for one in found.levels if one.difference]
     if names and shown:
@@ -150,16 +152,7 @@ def list_robustness(found: Robustness | None) -> Iterator[Section]:
 
 
 def _make_point(one: LevelResult) -> Point:
-    low, high = None, None
-    if one.difference and one.unchanged is not None:
-        low, high = (
-            one.unchanged + bound for bound in (one.difference.interval.low, one.difference.interval.high)
-        )
-    interval = Interval(max(0.0, low), min(1.0, high)) if low is not None and high is not None else None
-    measured = Measurement(
-        one.accuracy, one.n, interval, method=one.difference.method if one.difference else ""
-    )
-    return Point(one.level, measured, f"{one.kind} {one.level:g}")
+    return Point(one.level, one.measured, f"{one.kind} {one.level:g}")
 
 
 def _make_level(one: LevelResult) -> tuple[Cell, ...]:
