@@ -53,9 +53,9 @@ def clustered_half_width(
 ) -> float | None:
     """Return half the width of the interval of a mean, with the cluster as the unit of chance.
 
-    `largest` is how far a single value can be from the mean. Then two values are made up that are as far away
-    as those seen to differ at all are, and as far as possible where none is: a number that hardly any line
-    moves would otherwise seem certain.
+    `largest` is how far a single value can be from the mean. Then two clusters are made up that are as far
+    away as those seen to differ at all are, and as far as possible where none is: a number that hardly any
+    conversation moves would otherwise seem certain.
     """
     import numpy as np  # noqa: PLC0415 - see above
 
@@ -68,7 +68,7 @@ def clustered_half_width(
     if sqrt(variance) <= _NOTHING * float(np.abs(found.sums).sum()):
         variance = 0.0  # equal values whose sums were rounded
     if largest is not None:
-        variance += _MADE_UP * _typical(apart / found.counts, largest) ** 2
+        variance += _MADE_UP * _typical(apart, found.counts, largest) ** 2
     return t_quantile((1 + confidence) / 2, count - 1) * sqrt(variance) / float(found.counts.sum())
 
 
@@ -89,13 +89,14 @@ def clustered_mean(
     return Measurement(value, len(values), interval, method=method)
 
 
-def _typical(apart: Floats, largest: float) -> float:
-    """Return the root mean square of what differs, with one value as far away as possible among them."""
+def _typical(apart: Floats, counts: Floats, largest: float) -> float:
+    """Return the root mean square of clusters that differ, with one as far away as possible among them."""
     import numpy as np  # noqa: PLC0415 - see above
 
-    usual = float(np.median(apart))
-    differing = apart[np.abs(apart - usual) > _NOTHING]
-    return sqrt((largest * largest + float((differing * differing).sum())) / (1 + len(differing)))
+    each = apart / counts
+    differing = apart[np.abs(each - np.median(each)) > _NOTHING]
+    farthest = largest * float((counts * counts).sum() / counts.sum())
+    return sqrt((farthest * farthest + float((differing * differing).sum())) / (1 + len(differing)))
 
 
 METHOD = "sign-flip+student"
@@ -107,7 +108,7 @@ def mean_difference(pairs: Sequence[Pair], alpha: float = 0.05, seed: int = 0) -
     """Return the difference of two means, with the cluster as the unit of chance.
 
     p comes from swapping the runs in whole clusters; the interval is Student's over clusters, with one
-    made-up change to the better and one to the worse, so that it has a width also where nothing changed.
+    made-up that got better and one that got worse, so that it has a width also where nothing changed.
     """
     if not pairs:
         return None
@@ -117,7 +118,7 @@ def mean_difference(pairs: Sequence[Pair], alpha: float = 0.05, seed: int = 0) -
     sums = cluster_sums(pairs)
     count = len(sums)
     between = sum((total - value * size) ** 2 for total, size in sums.values()) * count / max(1, count - 1)
-    made_up = _made_up(pairs, differences)
+    made_up = _made_up(pairs, list(sums.values()))
     error = sqrt(between + 2 * made_up * made_up) / n
     single = sum((one - value) ** 2 for one in differences) / max(1, n - 1)
     p, unseen = find_p(pairs, seed)
@@ -142,9 +143,13 @@ def _around(value: float, half: float) -> Interval:
     return Interval(value - half, value + half)
 
 
-def _made_up(pairs: Sequence[Pair], differences: Sequence[float]) -> float:
-    """Return the size of a typical change; where there was none, one between the extremes that were seen."""
-    if typical := typical_change(differences):
-        return typical
+def _made_up(pairs: Sequence[Pair], clusters: Sequence[tuple[float, int]]) -> float:
+    """Return the size of a typical change of a cluster, counting one that changes as a whole.
+
+    Where nothing changed, its items change between the extremes that were seen.
+    """
+    whole = sum(size * size for _, size in clusters) / len(pairs)
+    if typical := typical_change([pair.difference for pair in pairs]):
+        return typical_change([typical * whole, *(total for total, _ in clusters)])
     values = [pair.before for pair in pairs]
-    return (max(values) - min(values) or abs(values[0]) or 1.0) * sqrt(_BOUND / 2)
+    return (max(values) - min(values) or abs(values[0]) or 1.0) * sqrt(_BOUND / 2) * whole

@@ -5,8 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from du_eval.statistics.paired_means import clustered_half_width, clustered_mean, sum_clusters
+from du_eval.statistics.difference import Pair
+from du_eval.statistics.paired_means import (
+    clustered_half_width,
+    clustered_mean,
+    mean_difference,
+    sum_clusters,
+)
 from du_eval.statistics.resampling import Resampling, percentile_interval, resample_means
+from tests.statistics.simulating import TIMES
 
 
 def test_lines_on_their_own_have_the_interval_of_student() -> None:
@@ -80,3 +87,23 @@ def test_a_mean_stays_where_its_values_can_be() -> None:
     assert clustered_mean([[0.0], [5.0]]).interval.low == 0.0
     assert clustered_mean([[1.0]] * 8, most=1.0).interval.width > 0
     assert (clustered_mean([[], []]).value, clustered_mean([[3.0], []]).interval) == (None, None)
+
+
+def test_a_share_that_moves_with_whole_conversations_is_held_where_few_of_them_were_seen() -> None:
+    random = np.random.default_rng(8)
+    tries, held, share = 300 * TIMES, 0, 0.04
+    for _ in range(tries):
+        found = clustered_mean([[float(one)] * 8 for one in random.random(30) < share], most=1.0).interval
+        held += found is not None and found.low <= share <= found.high
+    assert held / tries >= 0.93
+
+
+def test_a_difference_of_conversations_that_change_as_a_whole_is_held_where_few_of_them_were_seen() -> None:
+    random = np.random.default_rng(9)
+    tries, held, share = 200 * TIMES, 0, 0.04
+    for _ in range(tries):
+        lost = random.random(30) < share
+        pairs = [Pair(place, 1.0, 1.0 - one) for place, one in enumerate(lost) for _ in range(8)]
+        found = mean_difference(pairs)
+        held += found is not None and found.interval.low <= -share <= found.interval.high
+    assert held / tries >= 0.93
