@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from du_eval.errors import ExitCode
 from du_eval.runs.figures import Figure
@@ -61,6 +62,19 @@ def test_a_gate_without_verdict_says_what_is_missing_and_how_to_allow_it() -> No
     )
     assert rule(make_run("p" * 8 + "eeeee"), "accuracy=0.6", 0.385).reasons == (
         "gate passed, even with 5 unjudged results counted as failed: accuracy=0.6",
+    )
+
+
+def test_three_cases_are_all_named() -> None:
+    told = find_errors(make_run("peee")).tell(0.0)
+    assert "(a.yml::case 1, a.yml::case 2, a.yml::case 3); --max-errors" in told
+
+
+def test_a_gate_that_fails_names_the_figures_that_fell_short_and_no_others() -> None:
+    run = make_run("pfff")
+    run = replace(run, figures=(*run.figures, Figure("f1.macro", Measurement(0.9, 4))))
+    assert rule(run, "accuracy=0.5,f1.macro=0.8").reasons == (
+        "gate failed: accuracy is 0.2500, and must be at least 0.5",
     )
 
 
