@@ -73,6 +73,9 @@ class TestMoments:
     def test_a_date_is_found(self, text: str) -> None:
         assert [span.value for span in find_dates(f"well, {text}")] == [text]
 
+    def test_the_day_belongs_to_its_month_behind_until(self) -> None:
+        assert [span.value for span in find_dates("until March 10th, please")] == ["March 10th"]
+
     @pytest.mark.parametrize("text", ["may I come in", "that was sunny", "I march on"])
     def test_a_word_that_looks_like_a_month_is_no_date(self, text: str) -> None:
         assert not list(find_dates(text))
@@ -98,6 +101,7 @@ class TestNames:
             ("it is for my cousin Ada Lovelace", "Ada Lovelace"),
             ("I owe Dr. Strange a coffee", "Dr. Strange"),
             ("something for Smith & Sons please", "Smith & Sons"),
+            ("we live in New York. I like it", "New York"),
         ],
     )
     def test_a_name_is_found(self, text: str, name: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from du_eval.assistants.model import Assistant, Collect, DialogueState, Flow, Slot
 from du_eval.commands.flows import CannotHandle
+from du_eval.commands.function_calls import CallFunction
 from du_eval.commands.registry import default_commands
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.generators.base import Request
@@ -209,10 +210,46 @@ class TestRelatives:
             hear("Yes, that is right", BOOKING, "You want to find a tour from Husum. Is that correct?") == []
         )
 
+    @pytest.mark.parametrize(
+        ("message", "bot", "commands"),
+        [
+            ("Sounds good", "There is the Seal Tour.", ["SetSlot(tour_name, Seal Tour)"]),
+            (
+                "Yes, do it",
+                "The Seal Tour on Monday?",
+                ["SetSlot(tour_name, Seal Tour)", "SetSlot(tour_date, Monday)"],
+            ),
+            ("Great, thanks", "There is nothing on Monday.", []),
+        ],
+    )
+    def test_who_agrees_takes_what_the_bot_offers(self, message: str, bot: str, commands: list[str]) -> None:
+        assert hear(message, BOOKING, bot) == commands
+
+    def test_an_agreement_is_no_value(self) -> None:
+        asking = DialogueState("book_tour", "tour_name", {"tour_harbour": "Husum"}, ("book_tour",))
+        assert hear("yes perfect", asking, "The Seal Tour?") == ["SetSlot(tour_name, Seal Tour)"]
+
     def test_the_flow_goes_on_with_another_value(self) -> None:
         assert hear("And how about Friday?", BOOKING, "There are no tours on Monday.") == [
             "SetSlot(tour_date, Friday)"
         ]
+
+
+def test_a_flow_with_its_slots_is_a_call_where_only_functions_may_be_called() -> None:
+    generator = BaselineGenerator(vocabulary={CallFunction})
+    slots = {
+        "get_weather_city": Slot("get_weather_city", "text"),
+        "get_weather_days": Slot("get_weather_days", "float"),
+    }
+    collects = (
+        Collect("get_weather_city", description="the city"),
+        Collect("get_weather_days", description="number of days"),
+    )
+    flow = Flow("get_weather", "Get the weather of a city.", collects=collects)
+    assistant = Assistant(flows={"get_weather": flow}, slots=slots)
+    request = Request("what will the weather in Oslo be for 3 days", assistant=assistant)
+    (call,) = asyncio.run(generator.generate(request)).commands or ()
+    assert call.to_dsl() == 'CallFunction(get_weather, {"city": "Oslo", "days": 3.0})'
 
 
 def test_an_embedding_starts_what_words_alone_leave() -> None:

@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from du_eval.generators.baseline import cues
 from du_eval.generators.baseline.filling import Filled, fill_slots
-from du_eval.generators.baseline.slots import SlotProfile, ValueRole
+from du_eval.generators.baseline.slots import FORMS, SlotProfile, ValueRole
+from du_eval.generators.baseline.spans import Form
 from du_eval.text.words import words
 
 _SHORT = 4
@@ -65,6 +66,20 @@ def answer(situation: Situation) -> Filled:
     return ((asked.name, str(verdict)), *found) if verdict is not None and is_direct else found
 
 
+def accept(situation: Situation) -> Filled:
+    """Return what the bot's words bring for open slots: all where it checks them, else names it offers."""
+    checks = "?" in situation.bot or "confirm" in situation.bot.lower()
+    unset = [
+        item
+        for item in situation.profiles
+        if situation.slots.get(item.name) is None and item.role is not ValueRole.YES_NO
+    ]
+    named = [item for item in unset if Form.NAME in FORMS.get(item.role, ())]
+    found = fill_slots(unset if checks else named, situation.bot)
+    known = {str(value).casefold() for value in situation.slots.values()}
+    return tuple((name, value) for name, value in found if value.casefold() not in known)
+
+
 def answer_whole(situation: Situation) -> Filled:
     """Return a short message as the answer, where the slot asked for takes any words."""
     asked, whole = situation.asked, raw_answer(situation)
@@ -75,6 +90,6 @@ def answer_whole(situation: Situation) -> Filled:
 def raw_answer(situation: Situation) -> str | None:
     """Return a message as the answer itself, where it can be one."""
     unfit = {ValueRole.YES_NO, ValueRole.AMOUNT, ValueRole.COUNT}
-    if situation.asked is None or situation.asked.role in unfit:
+    if situation.asked is None or situation.asked.role in unfit or cues.is_acknowledgement(situation.message):
         return None
     return situation.message.strip(' .!?,;:"') or None

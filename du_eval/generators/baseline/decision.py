@@ -17,7 +17,7 @@ from du_eval.commands.flows import (
 )
 from du_eval.generators.base import Request
 from du_eval.generators.baseline import cues
-from du_eval.generators.baseline.answering import Situation, answer, answer_whole, raw_answer
+from du_eval.generators.baseline.answering import Situation, accept, answer, answer_whole, raw_answer
 from du_eval.generators.baseline.choosing import FlowChooser
 from du_eval.generators.baseline.pieces import find_pieces
 from du_eval.generators.baseline.ranking import Embedding
@@ -48,7 +48,7 @@ class Decider:
             self._agree,
             self._start,
             self._answer,
-            self._acknowledge,
+            self._accept,
             self._reply,
         )
 
@@ -136,11 +136,16 @@ class Decider:
         values = (SetSlot(name, value) for name, value in found)
         return (*values, *([SearchAndReply()] if asks_more else [])) if found else None
 
-    def _acknowledge(self, situation: Situation) -> Commands | None:
-        """Do nothing about a message inside a flow that only takes note of what the bot said."""
-        if not situation.flow or situation.asked or any(map(cues.is_question, sentences(situation.message))):
+    def _accept(self, situation: Situation) -> Commands | None:
+        """Take what the bot names or repeats where the user agrees; to take note fills nothing."""
+        message = situation.message
+        is_yes = cues.yes_or_no(" ".join(words(message)[:_SHORT])) is True
+        is_meant = is_yes or cues.is_acknowledgement(message)
+        if not situation.flow or situation.asks_yes_or_no or not is_meant:
             return None
-        return () if cues.is_acknowledgement(situation.message) else None
+        found = accept(situation)
+        asks = any(map(cues.is_question, sentences(message)))
+        return tuple(SetSlot(name, value) for name, value in found) if found or not asks else None
 
     def _reply(self, situation: Situation) -> Commands:
         """Look up what a question asks for, chat, or take a short message for the answer as it is."""

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container
 from typing import TYPE_CHECKING
 
+from du_eval.assistants.coercion import coerce_value
+from du_eval.assistants.model import Slot
+from du_eval.commands.flows import SetSlot, StartFlow
+from du_eval.commands.function_calls import CallFunction
 from du_eval.generators.base import Prediction, Request
 
 if TYPE_CHECKING:
@@ -28,6 +33,8 @@ class BaselineGenerator:
     async def generate(self, request: Request) -> Prediction:
         """Return the commands for a message; the same message in the same state gets the same ones."""
         found = self._decider(request.assistant).decide(request)
+        if self._vocabulary is not None and CallFunction in self._vocabulary:
+            found = _call_functions(found, request.assistant)
         return Prediction(commands=tuple(command for command in found if self._may_say(command)))
 
     def _may_say(self, command: Command) -> bool:
@@ -43,3 +50,16 @@ class BaselineGenerator:
             decider = Decider(assistant, self._embedding)
             self._deciders[key] = (assistant, decider)
         return decider
+
+
+def _call_functions(commands: tuple[Command, ...], assistant: Assistant) -> tuple[Command, ...]:
+    """Return flows that start, with the slots they fill, as calls of the functions that they stand for."""
+    calls: dict[str, dict[str, object]] = {}
+    for command in commands:
+        if isinstance(command, StartFlow):
+            calls[command.flow] = {}
+        elif isinstance(command, SetSlot) and calls:
+            flow = next(reversed(calls))
+            slot = assistant.slots.get(command.slot, Slot(command.slot))
+            calls[flow][command.slot.removeprefix(f"{flow}_")] = coerce_value(slot, command.value)
+    return tuple(CallFunction(flow, json.dumps(given)) for flow, given in calls.items())

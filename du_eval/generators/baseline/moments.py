@@ -32,7 +32,7 @@ _DATES = re.compile(
     rf"|(?:{_DAY})\s+(?:next|this)\s+week"
     rf"|(?:{_MONTH})\s+(?:the\s+)?(?:{_ORDINAL}|\d{{1,2}}(?!\d))(?:,?\s+\d{{4}})?"
     rf"|\d{{1,2}}\s+(?:of\s+)?(?:{_MONTH})(?:,?\s+\d{{4}})?"
-    rf"|(?:since|until|till)\s+(?:{_MONTH}|{_DAY}|last\s+{_UNIT}|{_RELATIVE})(?:\s+\d{{4}})?"
+    rf"|(?:since|until|till)\s+(?:(?:{_MONTH})(?!\s+\d{{1,2}}(?!\d))|{_DAY}|last\s+{_UNIT}|{_RELATIVE})(?:\s+\d{{4}})?"
     rf"|(?:next|last|this|past|coming|previous)\s+(?:{_DAY}|{_MONTH}|(?:{_NUMBER}\s+)?{_UNIT})"
     rf"|(?:{_DAY})(?:,?\s+(?:the\s+)?(?:{_ORDINAL}|(?:{_MONTH})\s+\d{{1,2}}))?"
     rf"|(?:{_RELATIVE})"

@@ -17,7 +17,7 @@ _BY_PATTERN = (
     (Form.PHONE, re.compile(r"(?<![\w-])\+?\(?\d{2,4}\)?[\s-]\d{3}[\s-]\d{3,4}(?![\w-])")),
     (Form.CODE, re.compile(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Z])[A-Z0-9][A-Z0-9-]{2,}(?![\w-])")),
 )
-_CAPITAL = r"[A-ZÀ-ÖØ-ÞА-ЯЁ](?:\w{0,3}\.(?=\s+[A-Z])|[\w'’-]*)"
+_CAPITAL = r"[A-ZÀ-ÖØ-ÞА-ЯЁ](?:\w{0,2}\.(?=\s+[A-Z])|[\w'’-]*)"
 _NAME = re.compile(rf"(?<![\w@#]){_CAPITAL}(?:\s+(?:(?:de|la|van|von|der|den|of|the|and|&)\s+)?{_CAPITAL})*")
 _NO_NAME = STOP_WORDS.union({"i", "ok"}, *(line.split() for line in WORDS["no_names"]))
 _SENTENCE_ENDS = tuple(".!?:;\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from textwrap import shorten
 
 from msgspec.structs import replace
 
@@ -11,7 +12,7 @@ from du_eval.reports.columns import Code, Number, Share, make_columns
 from du_eval.reports.sections import Curve, Note, Point, Section, Table, Tone, View, sign_intervals
 from du_eval.statistics.intervals import Interval, Measurement
 
-_WORDS = 6
+_WORDS, _EXAMPLE = 6, 80
 
 
 def view_stress(
@@ -85,8 +86,8 @@ _NAMES = {
 
 def _make_confusions(confused: Sequence[ConfusedFlows]) -> Table:
     columns = make_columns(
-        Code("expected"), Code("predicted"), Number("times"), Number("likeness"), "words that both use",
-        "words of the messages that only the wrong one uses", "for example",
+        Code("expected"), Code("predicted"), Number("times"), Number("similarity"), "words that both use",
+        "misleading words", "for example",
     )  # fmt: skip
     rows = tuple(
         (
@@ -96,11 +97,14 @@ def _make_confusions(confused: Sequence[ConfusedFlows]) -> Table:
             round(item.likeness, 2),
             ", ".join(item.shared[:_WORDS]) or "none",
             ", ".join(item.only_predicted[:_WORDS]) or "none",
-            item.example,
+            shorten(item.example, _EXAMPLE, placeholder=" …"),
         )
         for item in confused
     )
-    remark = "Similarity: the cosine of the words of both descriptions, from 0 to 1."
+    remark = (
+        "Similarity: the cosine of the words of both descriptions, from 0 to 1. "
+        "Misleading: words of the messages that only the wrong flow uses."
+    )
     return Table("FLOWS MIXED UP", columns, rows, remark)
 
 
