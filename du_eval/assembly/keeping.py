@@ -21,6 +21,7 @@ from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.manifest import hash_file
 from du_eval.runs.record import D, E, Run, Status
 from du_eval.runs.ruling import VERDICT
+from du_eval.runs.store import StoredRun
 from du_eval.settings.commands import CommandSettings
 from du_eval.settings.declare import SettingsModel
 from du_eval.settings.shared import FILE_ENDINGS, KeptSettings, RunSettings
@@ -56,21 +57,29 @@ def settle_run(
     named: Sequence[Source] = (),
 ) -> Settled[R]:
     """Return the settings of a run; one that goes on keeps the settings that it began with."""
-    known_flags = {key: value for key, value in flags.items() if key != "resume" or key in model.model_fields}
-    found = settle(model, known_flags, environment, named, uses)
+    found = settle(model, flags, environment, named, uses)
     config = found.config
     if getattr(config, "retry_errors", False) and getattr(config, "resume", None) is None:
         flags = {**flags, "resume": "last"}
     resume = flags.get("resume") or getattr(config, "resume", None)
     if not resume:
         return found
-    run = run_store(config).find(str(resume), model.section)
+    return settle_stored(model, run_store(config).find(str(resume), model.section), flags, environment, uses)
+
+
+def settle_stored(
+    model: type[R],
+    run: StoredRun,
+    flags: Mapping[str, object],
+    environment: Mapping[str, str],
+    uses: Container[str] | None = None,
+) -> Settled[R]:
+    """Return the settings of a kept run, with flags on top."""
     known = {key: value for key, value in run.manifest.settings.items() if HIDDEN not in str(value)}
     mine = {key: value for key, value in known.items() if key in model.model_fields}
     source = Source(f"run {run.id}", mine, {})
-    if "resume" in model.model_fields:
-        known_flags = {**flags, "resume": str(run.folder)}
-    found = settle(model, known_flags, environment, [source], uses)
+    goes_on = {"resume": str(run.folder)} if "resume" in model.model_fields else {}
+    found = settle(model, {**flags, **goes_on}, environment, [source], uses)
     if not run.is_sealed(environment):
         check_source(found, source, FoundSettings(run.manifest_file, known), environment, uses)
     return found

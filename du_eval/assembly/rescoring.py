@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from du_eval.assembly import build_session
 from du_eval.assembly.activities import find_settings, find_shown
-from du_eval.assembly.keeping import NOT_KEPT, complete_record, keep_run, public_settings, settle_run
+from du_eval.assembly.keeping import NOT_KEPT, complete_record, keep_run, public_settings, settle_stored
 from du_eval.assembly.selection import run_store
 from du_eval.errors import InputError, tell_count
 from du_eval.evaluation.predict import JournalReader
@@ -51,7 +51,7 @@ def settle_kept(stored: StoredRun, given: Mapping[str, object] | None = None) ->
     """Return the settings of a kept run, with others on top."""
     model = find_settings(stored.manifest.kind)
     uses = JUDGING | WRITING if model is TestSettings else None
-    return settle_run(model, {**(given or {}), "resume": str(stored.folder)}, os.environ, uses)
+    return settle_stored(model, stored, given or {}, os.environ, uses)
 
 
 def rejudge_tests(config: TestSettings, opened: OpenRun) -> TestRun:

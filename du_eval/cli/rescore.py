@@ -98,7 +98,7 @@ def merge(
 def _rescore(names: Sequence[str], words: GivenWords, *, allows_changes: bool) -> ExitCode:
     from du_eval.assembly.deciding import check_fail_under
     from du_eval.assembly.finding import find_store
-    from du_eval.assembly.keeping import settle_run
+    from du_eval.assembly.keeping import settle_stored
     from du_eval.assembly.rescoring import merge_remarks, rescore_runs
     from du_eval.cli.ending import Showing, end_run
     from du_eval.trust.effects import JUDGING
@@ -108,9 +108,7 @@ def _rescore(names: Sequence[str], words: GivenWords, *, allows_changes: bool) -
     model = find_settings(runs[0].manifest.kind)
     given = words.collect(model, list_rejudging(model))
     if model is TestSettings:
-        check_fail_under(
-            settle_run(TestSettings, {**given, "resume": str(runs[0].folder)}, os.environ, JUDGING)
-        )
+        check_fail_under(settle_stored(TestSettings, runs[0], given, os.environ, JUDGING))
     for remark in merge_remarks(runs) if len(runs) > 1 else ():
         say(f"warning: {remark}")
     record, config = rescore_runs(runs, given, allows_changes=allows_changes)

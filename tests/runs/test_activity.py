@@ -79,6 +79,21 @@ def test_it_goes_on_asks_nothing_twice_and_is_listed_compared_and_exported(call:
     assert "accuracy" in call("history").out
 
 
+def test_its_runs_are_judged_again_and_verified_without_asking(call: Caller) -> None:
+    Path("well").touch()
+    assert (
+        call("spelling", str(EXAMPLE / "sentences.txt"), "--corrector", "corrector_of_a_test:correct").code
+        == 0
+    )
+    asked = Path("asked.txt").read_text(encoding="utf-8")
+    again = call("rescore", "last", "--fail-under", "accuracy=0.9")
+    assert again.code == 0, again.err
+    assert "judged again" in again.out
+    verified = call("verify", "--json")
+    assert {one["holds"] for one in json.loads(verified.out)["findings"]} == {True}, verified.out
+    assert Path("asked.txt").read_text(encoding="utf-8") == asked
+
+
 def test_wrong_lines_are_all_told_with_their_places(call: Caller) -> None:
     Path("bad.txt").write_text("a\nb => c\nd\n", encoding="utf-8")
     answer = call("spelling", "bad.txt")
