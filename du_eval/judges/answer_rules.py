@@ -10,6 +10,7 @@ from msgspec import Struct
 from du_eval.judges.abstentions import is_abstention, is_question_back
 from du_eval.judges.clock import read_times
 from du_eval.judges.lexicon import read_word_set
+from du_eval.judges.numerals import split_tokens
 from du_eval.judges.opinion import Opinion, abstain
 from du_eval.judges.plain_text import normalise, split_sentences, stems_alike
 from du_eval.judges.scales import is_same_kind
@@ -28,14 +29,16 @@ from du_eval.judges.values import (
     shares_word,
 )
 
-NAME = "answer-rules/5"
+NAME = "answer-rules/6"
 RIGHT, WRONG = "right", "wrong"
 _SHORT = 3
 _NEGATORS = read_word_set("negators")
 _PIVOTS = frozenset(["but", "it's", "its", "so", "is", "а", "это"])
 _PAST = read_word_set("past")
-_ALTERNATIVE = frozenset(["or", "either", "или", "либо"])
-_CLAUSE = re.compile(r"[,!?;\n()]|[.:](?!\d)| - |\b(?:and|but|while|whereas|и|а|но)\b")
+_ALTERNATIVE = frozenset(["or", "either", "или", "либо", "ли"])
+_CLAUSE = re.compile(
+    r"[,!?;\n()]|[.:](?!\d)| - |\b(?:(?<!hundred )(?<!thousand )and|but|while|whereas|и|а|но)\b"
+)
 _NO_DENIAL = re.compile(
     r"(?:(?:^|[,.:] )(?:\w+ )?(?:wasn't|isn't|aren't|weren't|didn't|don't|doesn't|haven't) (?:it|that|"
     r"this|you|he|she|they|your)\b(?=.*\?[^\w?]*$))|\bне (?=\w+ ли\b)|\bразве (?:это |ты )?не\b|"
@@ -104,12 +107,13 @@ def _compare_dates(task: AnswerTask) -> Opinion | None:
 
 
 def _compare_codes(task: AnswerTask) -> Opinion | None:
-    """Decide where the answer is a code that is written in another way: "H-X 204" for HX204."""
+    """Decide where the answer is a code that is written in another way: "H-X 204", or digit by digit."""
     reply = re.sub(r"[\W_]", "", task.reply.casefold())
+    digits = "".join(word for word in split_tokens(normalise(task.reply)) if word.isdigit())
     for value in task.accepted:
         code = re.sub(r"[\W_]", "", value.casefold())
         is_code = re.search(r"\d", code) and re.search(r"[a-z]", code) and " " not in value.strip()
-        if is_code and code in reply:
+        if (is_code and code in reply) or (code.isdigit() and len(code) > _SHORT and code == digits):
             return Opinion(RIGHT, f"says '{value}'", NAME, 0.85)
     return None
 

@@ -16,7 +16,7 @@ from du_eval.judges.values import is_number, read_words
 from du_eval.judges.yes_no import read_yes_no
 from du_eval.judges.yes_no_words import FILLER
 
-NAME = "coherence-rules/7"
+NAME = "coherence-rules/8"
 COHERENT, INCOHERENT = "coherent", "incoherent"
 _BRIEF, _FEW, _SHORT_REPLY = 5, 7, 9
 _DATA: Mapping[str, Mapping[str, str]] = read_data("coherence.yml")

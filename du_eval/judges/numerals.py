@@ -64,6 +64,8 @@ def split_tokens(text: str) -> list[str]:
     folded = re.sub(r"\b(\d+(?:[.,]\d)?) ?(?:k|к|тыс|штук|тыщ)\b\.?", _in_thousands, folded)
     folded = re.sub(r"\b(\d+)\s*o'clock\b", r"\1", folded)
     folded = re.sub(r"\b(\d+):00\b", r"\1", folded)
+    folded = re.sub(r"\ban? (?=(?:hundred|thousand)\b)", "one ", folded)
+    folded = re.sub(r"\b(hundred|thousand) and (?=\w)", r"\1 ", folded)
     words = [_read_ordinal(word) for word in _WORD.findall(folded) if word not in _ARTICLES]
     found: list[str] = []
     for word in words:
@@ -98,13 +100,5 @@ def _goes_on(before: int, number: int) -> bool:
     return (before % 100 == 0 and before >= 100 and number < 100) or (before == 1000 and 100 <= number < 1000)
 
 
-_TIMES = {
-    "hundred": 100,
-    "thousand": 1000,
-    "тысяч": 1000,
-    "тысячи": 1000,
-    "тысяча": 1000,
-    "тысячу": 1000,
-    "штук": 1000,
-}
+_TIMES = {"hundred": 100} | dict.fromkeys(["thousand", "тысяч", "тысячи", "тысяча", "тысячу", "штук"], 1000)
 _ROUND = frozenset(str(number) for number in _TENS.values())

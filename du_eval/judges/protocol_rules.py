@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 
 from msgspec import Struct
 
 from du_eval.judges.abstentions import is_abstention
+from du_eval.judges.coherence_rules import INCOHERENT, Exchanged, read_coherence
 from du_eval.judges.lexicon import read_patterns, read_word_set
-from du_eval.judges.numerals import split_tokens
 from du_eval.judges.opinion import Opinion, abstain
 from du_eval.judges.plain_text import normalise, split_clauses, split_sentences, split_words, stems_alike
+from du_eval.judges.question_words import measure_likeness, translate
 from du_eval.judges.stutter import STUTTERS, read_stutter
 from du_eval.judges.toxicity import LexiconToxicity
 from du_eval.judges.yes_no import has_both_answers, read_yes_no
 from du_eval.judges.yes_no_statements import STOP_WORDS
 from du_eval.judges.yes_no_words import DISLIKED, LIKED, NEGATED, UNNEGATED
 
-NAME = "protocol-rules/6"
+NAME = "protocol-rules/7"
 OK, BAD = "ok", "bad"
 _SAYS = read_patterns("protocol_phrases.yml")
 _GENERIC = read_word_set("generic_in_topics")
@@ -26,6 +29,14 @@ _GENERIC = read_word_set("generic_in_topics")
 
 _TOXIC = 0.7
 """The chance of toxicity from which no criterion is met."""
+_BRIEF = 2
+_NAMED = re.compile(r"(?<=\w )[A-ZА-ЯЁ]")
+_FAR, _NEAR = 0.05, 0.2
+"""How alike an English reply is to another topic and to the same one, by the meaning of the words."""
+_ABOUT = 0.08
+"""How alike three of four answers are to their question, and one of four answers to another one."""
+_LONGEST_SALAD = 20
+"""Words of a text in which a word that comes three times is no accident."""
 
 
 class CriterionTask(Struct, frozen=True):
@@ -53,16 +64,35 @@ def _flaw(task: CriterionTask, reply: str, said: str) -> str:
     words, asked = split_words(reply), split_words(said)
     if not words:
         return "says nothing"
-    sentences = [split_words(one) for one in split_sentences(reply)]
-    is_quoted = words == asked or (len(asked) > 2 and asked in sentences)
-    if is_quoted or (set(words) <= set(asked) and len(words) > 2):
+    if _is_echo(words, asked, reply) or _is_salad(words, asked):
         return "repeats what was said to it"
     if read_stutter(task.reply).label == STUTTERS or (len(words) > 3 and len(set(words)) * 2 <= len(words)):
         return "repeats itself"
     if _SAYS["lost"].search(reply):
         return "does not understand"
+    if found := _SAYS["machine"].search(reply):
+        return f"speaks like a machine: '{found[0]}'"
     toxic = LexiconToxicity().scores([task.reply])[0]
     return f"is toxic{toxic.why}" if toxic.value > _TOXIC else ""
+
+
+def _is_echo(words: list[str], asked: list[str], reply: str) -> bool:
+    """Return whether a reply has the words of the tester, all of them or as a question of its own."""
+    if words == asked or (set(words) <= set(asked) and len(words) > 2):
+        return True
+    content = _long(words)
+    if len(content) > 1 and reply.endswith("?") and all(_is_said(word, asked) for word in content):
+        return True
+    return len(asked) > 2 and asked in [split_words(one) for one in split_sentences(reply)]
+
+
+def _is_salad(words: list[str], asked: list[str]) -> bool:
+    """Return whether a reply has a word of the tester's, or a pair of its own words, three times."""
+    if len(words) > _LONGEST_SALAD:
+        return False
+    taken = Counter(one for word in words for one in _long(asked) if stems_alike(word, one))
+    pairs = Counter(pairwise(words))
+    return max([*taken.values(), *pairs.values()], default=0) > 2
 
 
 def _long(words: list[str]) -> list[str]:
@@ -98,30 +128,17 @@ def _affirmed(task: CriterionTask) -> str:
 
 
 def _denied_words(sentence: str) -> list[str]:
-    """Return the words that follow a negation."""
+    """Return the words that a negation denies."""
     negation = NEGATED.search(UNNEGATED.sub(" ", sentence))
-    return split_words(sentence[negation.end() :])[:4] if negation else []
+    if negation is None:
+        return []
+    if negation[0] in {"нет", "нету"}:
+        return split_words(sentence[: negation.start()])[-4:]
+    return split_words(sentence[negation.end() :])[:4]
 
 
 def _is_said(word: str, words: list[str]) -> bool:
     return any(stems_alike(word, one) for one in words)
-
-
-def _misses_kind(task: CriterionTask, reply: str, said: str) -> str:
-    """Return what a question asks for and a reply does not have: a number, a place, a name."""
-    if _SAYS["many"].search(said) and not _SAYS["counted"].search(" ".join(split_tokens(reply))):
-        return "gives no number"
-    if (
-        _SAYS["place"].search(said)
-        and not _SAYS["somewhere"].search(reply)
-        and not re.search(r"(?<=\w )[A-ZА-ЯЁ]", task.reply)
-    ):
-        return "names no place"
-    if _SAYS["called"].search(said) and not re.search(r"(?<=[\w,] )[A-ZА-ЯЁ]\w", task.reply):
-        names = {word.casefold() for word in re.findall(r"(?<=\w )[A-ZА-ЯЁ]\w+", task.persona)}
-        if names and not any(stems_alike(one, name) for one in split_words(reply) for name in names):
-            return "gives no name"
-    return ""
 
 
 def _judge_closed(task: CriterionTask, reply: str, said: str) -> Opinion:
@@ -134,28 +151,31 @@ def _judge_closed(task: CriterionTask, reply: str, said: str) -> Opinion:
     if answer.label and right:
         fits = answer.label == right
         return Opinion(OK if fits else BAD, f"{answer.reason}; the persona says {right}", NAME, 0.9)
-    if answer.label == "no" and task.persona:
-        return abstain(f"{answer.reason}; the persona may say otherwise", NAME)
-    if answer.label:
+    says_no = answer.label == "no"
+    if answer.label and (not task.persona or says_no == bool(NEGATED.search(normalise(task.persona)))):
         return Opinion(OK, answer.reason, NAME, 0.8)
-    if not _SAYS["first"].search(reply) and (_SAYS["general"].search(reply) or _is_lecture(reply, said)):
+    if own := _own_words(task, reply):
+        return Opinion(OK, f"says what the persona says: '{own[0]}'", NAME, 0.75)
+    if answer.label:
+        return abstain(f"{answer.reason}; the persona may say otherwise", NAME)
+    if _is_general(reply, said):
         return Opinion(BAD, "talks about it in general", NAME, 0.85)
-    if _shared(reply, _affirmed(task)) and not NEGATED.search(reply):
-        return Opinion(OK, "says what the persona says", NAME, 0.75)
-    if (
-        _SAYS["first"].search(reply)
-        and not _shared(reply, said)
-        and not _shared(reply, normalise(task.persona))
-        and not NEGATED.search(reply)
-    ):
-        return Opinion(BAD, "is about something else", NAME, 0.7)
     return abstain("neither yes nor no is said", NAME)
 
 
-def _is_lecture(reply: str, said: str) -> bool:
-    """Return whether a reply opens with the thing that was asked about and speaks to nobody."""
+def _own_words(task: CriterionTask, reply: str) -> list[str]:
+    """Return the words of a reply that the persona says of itself and the tester did not say."""
+    found = _shared(reply, _affirmed(task))
+    return [word for word in found if not _is_said(word, split_words(normalise(task.utterance)))]
+
+
+def _is_general(reply: str, said: str) -> bool:
+    """Return whether a reply speaks of a thing and to nobody, as an encyclopedia does."""
+    if _SAYS["first"].search(reply):
+        return False
     opening = split_words(split_clauses(reply)[0])[:2]
-    return len(opening) > 1 and bool(_shared(" ".join(opening), said)) and not _SAYS["second"].search(reply)
+    is_lecture = len(opening) > 1 and _shared(" ".join(opening), said) and not _SAYS["second"].search(reply)
+    return bool(_SAYS["general"].search(reply) or is_lecture)
 
 
 def _persona_answer(task: CriterionTask) -> str | None:
@@ -167,21 +187,18 @@ def _persona_answer(task: CriterionTask) -> str | None:
 def _judge_open(task: CriterionTask, reply: str, said: str) -> Opinion:
     if flaw := _no_answer(task, reply, said):
         return Opinion(BAD, flaw, NAME, 0.85)
-    lines = split_sentences(normalise(task.persona))
-    persona = " ".join([one for one in lines if _shared(one, said)] or lines)
-    own = [word for word in _shared(reply, persona) if word not in _content(said)]
+    own = _own_words(task, reply)
     if own and LIKED.search(normalise(task.persona)) and DISLIKED.search(reply):
         return Opinion(BAD, f"dislikes what the persona likes: '{own[0]}'", NAME, 0.85)
     if own and not NEGATED.search(reply):
         return Opinion(OK, f"says what the persona says: '{own[0]}'", NAME, 0.9)
-    is_about_itself = _SAYS["first"].search(reply)
-    if not is_about_itself and (_SAYS["general"].search(reply) or _is_lecture(reply, said)):
-        return Opinion(BAD, "talks about it in general", NAME, 0.85)
-    if _SAYS["place"].search(said) and _SAYS["somewhere"].match(reply):
-        return Opinion(OK, "names a place where one was asked for", NAME, 0.8)
-    if _SAYS["second"].search(split_sentences(reply)[0]) and not is_about_itself:
+    if _SAYS["second"].search(split_sentences(reply)[0]) and not _SAYS["first"].search(reply):
         return Opinion(BAD, "talks about the partner", NAME, 0.8)
-    return abstain("no words from the persona", NAME)
+    is_named = _SAYS["somewhere"].match(reply) or _NAMED.search(task.reply)
+    likeness = measure_likeness(*map(translate, (f"{said} {normalise(task.persona)}", reply)))
+    if likeness < _ABOUT or (_SAYS["place"].search(said) and not is_named):
+        return abstain("may be about something else", NAME)
+    return Opinion(OK, f"is like what was asked by {likeness:.2f}", NAME, 0.75)
 
 
 def _no_answer(task: CriterionTask, reply: str, said: str) -> str:
@@ -190,35 +207,47 @@ def _no_answer(task: CriterionTask, reply: str, said: str) -> str:
         return "says that it does not know"
     if all(one.endswith("?") for one in split_sentences(reply)):
         return "only asks back"
-    if len(split_words(reply)) <= 2 and read_yes_no("", task.reply).label:
+    if all(_is_said(word, split_words(said)) for word in _content(reply)):
+        return "says nothing of its own"
+    if len(split_words(reply)) <= _BRIEF + 1 and read_yes_no("", task.reply).label:
         return "says yes or no to an open question"
+    misfit = read_coherence(Exchanged((task.utterance,), task.reply))
+    if misfit.label == INCOHERENT:
+        return misfit.reason
     if word := _contradiction(task, reply):
         return f"says something about '{word}' that the persona denies"
-    return _misses_kind(task, reply, said)
+    if _SAYS["place"].search(said) and not _SAYS["somewhere"].search(reply) and not _NAMED.search(task.reply):
+        return "names no place"
+    return "talks about it in general" if _is_general(reply, said) else ""
 
 
 def _judge_emotion(task: CriterionTask, reply: str, said: str) -> Opinion:
     del task
-    sad, glad = bool(_SAYS["sad"].search(said)), bool(_SAYS["glad"].search(said))
+    feeling = _read_feeling(said)
     comforts, cheers = _SAYS["comfort"].search(reply), _SAYS["cheer"].search(reply)
-    if sad and not glad:
-        if comforts:
-            return Opinion(OK, f"comforts: '{comforts[0]}'", NAME, 0.9)
-        if _SAYS["wrong_tone"].search(reply):
-            return Opinion(BAD, "has the wrong tone", NAME, 0.9)
-    if glad and not sad and comforts and _SAYS["condoles"].search(reply):
-        return Opinion(BAD, "has the wrong tone", NAME, 0.9)
-    if _SAYS["shrugs"].search(reply) or _SAYS["boilerplate"].search(reply):
+    if _SAYS["shrugs"].search(reply) or _SAYS["blames"].search(reply):
         return Opinion(BAD, "does not care", NAME, 0.85)
-    if not sad and cheers and (glad or _SAYS["congratulates"].search(reply)):
-        return Opinion(OK, f"is glad: '{cheers[0]}'", NAME, 0.9)
-    if not _SAYS["second"].search(reply) and "?" not in reply and not comforts and not cheers:
+    if (feeling < 0 and not comforts and _SAYS["cheer"].search(split_sentences(reply)[0])) or (
+        feeling > 0 and _SAYS["condoles"].search(reply)
+    ):
+        return Opinion(BAD, "has the wrong tone", NAME, 0.9)
+    if fitting := (comforts if feeling <= 0 else None) or (cheers if feeling > 0 else None):
+        return Opinion(OK, f"feels with the partner: '{fitting[0]}'", NAME, 0.9)
+    if _is_general(reply, said):
+        return Opinion(BAD, "talks about it in general", NAME, 0.85)
+    if "?" in reply:
+        return Opinion(OK, "asks about it", NAME, 0.75)
+    if not _SAYS["second"].search(reply) and not cheers and not _SAYS["exclaims"].search(reply):
         return Opinion(BAD, "does not react to the feeling", NAME, 0.85)
     return abstain("the feeling is not clear", NAME)
 
 
+def _read_feeling(said: str) -> int:
+    """Return 1 for joy, -1 for trouble and 0 where neither or both are heard."""
+    return bool(_SAYS["glad"].search(said)) - bool(_SAYS["sad"].search(said))
+
+
 def _judge_support(task: CriterionTask, reply: str, said: str) -> Opinion:
-    del said
     words = split_words(reply)
     if _SAYS["shrugs"].search(reply):
         return Opinion(BAD, "does not care", NAME, 0.85)
@@ -227,24 +256,40 @@ def _judge_support(task: CriterionTask, reply: str, said: str) -> Opinion:
     shortest = 4 if reply.isascii() else 3  # Russian has no articles
     if len(words) <= shortest or is_abstention(task.reply):
         return Opinion(BAD, "closes the talk", NAME, 0.85)
-    if _SAYS["goes_on"].match(reply) and len(words) > 4:
-        return Opinion(OK, "keeps the conversation going", NAME, 0.8)
-    if _SAYS["second"].search(reply) and len(words) > 4:
-        return Opinion(OK, "talks to the partner", NAME, 0.75)
+    if _is_general(reply, said):
+        return Opinion(BAD, "talks about it in general", NAME, 0.85)
+    if _SAYS["person"].search(reply) and not NEGATED.search(reply):
+        return Opinion(OK, "keeps the conversation going", NAME, 0.75)
     return abstain("neither asks a question nor ends the conversation", NAME)
 
 
 def _judge_topic(task: CriterionTask, reply: str, said: str) -> Opinion:
     if _SAYS["old_topic"].search(reply):
         return Opinion(BAD, "returns to the old topic", NAME, 0.85)
-    topic = split_sentences(said)[-1]
-    shared = [word for word in _shared(reply, topic) if word not in _GENERIC]
-    answer = read_yes_no(task.utterance, task.reply)
+    topic, old = _split_topic(said)
+    shared, kept = _topic_words(reply, topic), _topic_words(reply, old)
     if shared:
         return Opinion(OK, f"takes up '{shared[0]}'", NAME, 0.8)
-    if answer.label and said.endswith("?"):
+    if kept:
+        return Opinion(BAD, f"keeps to '{kept[0]}'", NAME, 0.8)
+    answer = read_yes_no(task.utterance, task.reply)
+    if answer.label and said.endswith("?") and not _SAYS["asks_what"].match(topic):
         return Opinion(OK, f"answers: {answer.reason}", NAME, 0.75)
+    likeness = measure_likeness(topic, reply) if reply.isascii() else None
+    if likeness is not None and not _FAR < likeness < _NEAR:
+        return Opinion(OK if likeness > _FAR else BAD, f"is like the topic by {likeness:.2f}", NAME, 0.75)
     return abstain("no words from the new topic", NAME)
+
+
+def _topic_words(reply: str, topic: str) -> list[str]:
+    return [word for word in _shared(reply, topic) if word not in _GENERIC]
+
+
+def _split_topic(said: str) -> tuple[str, str]:
+    """Return the last part of an utterance that names a thing, and what comes before it."""
+    parts = [part for one in split_sentences(said) for part in split_clauses(one)]
+    number = max((n for n, part in enumerate(parts) if set(_content(part)) - _GENERIC), default=0)
+    return parts[number], " ".join(parts[:number])
 
 
 _RULES: Mapping[str, Callable[[CriterionTask, str, str], Opinion]] = {

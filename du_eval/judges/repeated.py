@@ -19,24 +19,10 @@ from du_eval.judges.scales import is_same_kind
 
 NAME = "repeated-question-rules/6"
 REPEATED, NEW = "true", "false"
-_TAGS = frozenset(
-    {
-        "right",
-        "really",
-        "isn't it",
-        "what",
-        "sure",
-        "ok",
-        "yes",
-        "no",
-        "да",
-        "правда",
-        "ладно",
-        "так",
-        "why",
-        "huh",
-    }
-)
+_TAGS = frozenset([
+    "right", "really", "isn't it", "what", "sure", "ok", "yes", "no", "why", "huh",
+    "да", "правда", "ладно", "так",
+])  # fmt: skip
 _FRAME = re.compile(
     r"^(?:(?:well|so|and|but|ok|okay|hello|hi|hey|oh|nice|great|cool|thanks|thank you|by the way|"
     r"anyway|now|then|again|"

@@ -9,22 +9,22 @@ from du_eval.judges.plain_text import normalise, split_clauses, split_sentences,
 from du_eval.judges.yes_no_echo import (
     read_by_auxiliary,
     read_by_detail,
+    read_by_head,
     read_by_preference,
+    read_by_request,
     read_by_verb,
 )
-from du_eval.judges.yes_no_indirect import read_by_situation
 from du_eval.judges.yes_no_statements import (
     Said,
     list_statements,
     read_by_attitude,
     read_by_bare_statement,
-    read_by_denial,
     read_by_habit,
     read_by_offer,
     read_by_statement,
     read_by_value,
 )
-from du_eval.judges.yes_no_values import read_by_other_name, read_by_other_value
+from du_eval.judges.yes_no_values import read_by_other_name, read_by_other_value, read_by_situation
 from du_eval.judges.yes_no_words import (
     BEFORE,
     FILLER,
@@ -36,7 +36,7 @@ from du_eval.judges.yes_no_words import (
     YES_HEAD,
 )
 
-NAME = "yes-no-rules/9"
+NAME = "yes-no-rules/10"
 _NEGATIVE_QUESTION = re.compile(
     r"^(?:so |and )?(?:don't|doesn't|didn't|isn't|aren't|wasn't|weren't|haven't|hasn't|can't|won't|"
     r"wouldn't)\b"
@@ -54,8 +54,6 @@ _ALTERNATIVE = re.compile(
     r"сест|брат)"
 )
 _NEVER = re.compile(r"says '(?:i've|i have|i) never'")
-_NOT_EVER = re.compile(r"\b(?:first|busy|still|inside|new|stress\w*|hard|okay)\b")
-_WISH = re.compile(r"(?:love|like) to'|'i would'")
 _FEELING = re.compile(
     r"^(?:do|does|did) (?:you|he|she|they) (?:really )?(?:like|love|enjoy|know|think|believe|mind)\b"
 )
@@ -65,8 +63,8 @@ _STRESSED_NO = re.compile(
 )
 _NOT_SAID = re.compile(r"^(?:if|from|i hope)\b|\b(?:what|which|how|whose) \w+ \w+ \w+\W*$")
 _AMBIGUOUS = re.compile(
-    r"says '(?:(?:да|ага|угу|right|correct|exactly)'|(?:you|ты|вы)\b.* (?:right|correct|прав)|"
-    r"(?:that|it)\b.*(?:n't| not) )"
+    r"says '(?:(?:да|ага|угу|правда|(?:все )?верно|true|right|correct|exactly)'|"
+    r"(?:you|ты|вы)\b.* (?:right|correct|прав)|(?:that|it)\b.*(?:n't| not) )"
 )
 _RHETORICAL = re.compile(r"who (?:doesn't|wouldn't)|кто (?:ж |же )?не")
 
@@ -81,7 +79,7 @@ _IRONY = re.compile(
     r"and (?:i also|i(?:'m| am) (?:the|a)\b|pigs))\b|"
     r"\b(?:said no ?(?:one|body)|no ?(?:one|body) ever|when pigs)\b|"
     r"^(?:да|ага|угу|конечно|разумеется)[\s,.!]+(?:если|когда|прям\w*|а еще|и (?:в|еще)|бегу|разбежал\w+|"
-    r"держи|как же(?=\W*$)|мечта\w+)\b|^(?:ага|конечно)[\s,]+сейчас\b"
+    r"держи|мечта\w+)\b|^(?:да|ага|угу|конечно)\b.*\bкак же\W*$|^(?:ага|конечно)[\s,]+сейчас\b"
 )
 _OPENING = re.compile(
     r"^(?:(?:hey|hi|hello|so|and|but|oh|by the way|кстати|а|и|ну|слушай|скаж\w+|небось|поди|"
@@ -117,6 +115,8 @@ def read_yes_no(question: str, reply: str) -> Opinion:
         said = rule(sentences, asked)
         if said is None:
             continue
+        if said.is_yes and _IRONY.search(FILLER.sub("", " ".join(sentences))):
+            return abstain(f"{said.words}, with irony", NAME)
         stated = {one.is_yes for one in list_statements(sentences, asked)}
         if rule not in _BY_VALUE and stated - {said.is_yes}:
             return abstain(f"{said.words}, and the opposite", NAME)
@@ -140,19 +140,15 @@ def _explicit(sentences: list[str], asked: str) -> Said | None:
     found = [one for one in _signals(sentences) if _fits(one.words, asked)]
     if not found or (asked and len({one.is_yes for one in found}) > 1):
         return None
-    if _NEVER.match(found[0].words) and (_FEELING.match(asked) or _NOT_EVER.search(asked)):
+    if _NEVER.match(found[0].words) and _FEELING.match(asked):
         return None
-    if _WISH.search(found[0].words):
+    if re.search(r"(?:love|like) to'|'i would'", found[0].words):
         if re.search(r"\bbut\b", sentences[0]):
             return Said(is_yes=False, words="would like to, but")
         if re.match(r"have|did", asked):
             return None
-    if found[0].words == "says 'not since'" and re.match(r"have|had", asked):
-        return None
     is_denied = _PREPOSED.match(asked) is None or NEGATED.search(" ".join(sentences))
     if _NEGATIVE_QUESTION.search(asked) and is_denied and _AMBIGUOUS.match(found[0].words):
-        return None
-    if found[0].is_yes and _IRONY.search(FILLER.sub("", " ".join(sentences))):
         return None
     if re.search(r"\bmind\b|\bпротив\b", asked) and (found[0].is_yes or "rather" in sentences[0]):
         return None
@@ -200,6 +196,8 @@ def _signals(sentences: list[str]) -> list[Said]:
             clauses = clauses[:-1]
         for clause in clauses:
             said = _head(clause, is_first=is_first)
+            if said and number and _ECHOED.search(said.words):
+                said = None
             rest = FILLER.sub("", f"{clause} ").strip()
             is_first = is_first and (not split_words(rest) or BEFORE.match(rest) is not None)
             if said:
@@ -230,7 +228,6 @@ _BARE = re.compile(
 _RULES = (
     (0.85, read_by_offer),
     (0.95, _explicit),
-    (0.9, read_by_denial),
     (0.85, read_by_attitude),
     (0.8, read_by_other_value),
     (0.85, read_by_statement),
@@ -238,6 +235,8 @@ _RULES = (
     (0.85, read_by_preference),
     (0.85, read_by_verb),
     (0.85, read_by_detail),
+    (0.85, read_by_head),
+    (0.85, read_by_request),
     (0.85, read_by_value),
     (0.85, read_by_habit),
     (0.8, read_by_situation),

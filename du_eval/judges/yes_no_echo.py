@@ -14,15 +14,9 @@ _ASKED = re.compile(
     r"(?P<who>\w+)(?P<rest>.*)"
 )
 _FAMILIES = (
-    "do does",
-    "did",
-    "am is are 'm 's 're",
-    "was were",
-    "have has had 've",
-    "can ca could",
-    "will wo",
+    "do does", "did", "am is are 'm 's 're", "was were", "have has had 've", "can ca could", "will wo",
     "would",
-)
+)  # fmt: skip
 _ALSO = ((_FAMILIES[0], _FAMILIES[2]), (_FAMILIES[4], _FAMILIES[0]))
 """Which auxiliary may deny what another one asks about: "Do you ski?" "I'm not that brave"."""
 _OTHER_SIDE = {"you": {"i", "we"}, "i": {"you"}, "we": {"you", "we", "i"}}
@@ -83,11 +77,26 @@ _WHEN = re.compile(
     r"прошл\w+ \w+|"
     r"\w+(?: \w+)? назад)\b"
 )
+_PREDICATE = re.compile(
+    r"^(?:(?:(?:way|far|much) )?(?:too|so|very|pretty|quite|really|terribly) (?P<word>[a-z]{3,})|"
+    r"(?P<verb>[a-z]{3,}ed|met|sold|won|lost|bought|paid|sent|found|gone|done|seen|read|built|made|left|broken?)"
+    r"(?= (?:it|her|him|them|the|an?|my|in|on|at|by|and|this|last|yesterday|twice|once)\b|$))\b"
+)
+_REQUEST = re.compile(r"^(?:so |and )?(?:can|could|may|might) (?:i|we)\b")
+_REFUSED = re.compile(
+    r"^(?:i|we) (?:do not|don't|never|can't|cannot|won't|will not) "
+    r"(?!mind|know|see|think|have a problem|care|want to|believe|get|understand|need|remember|blame)\w+"
+)
+_OWNED = re.compile(
+    r"^(?:i|we)(?: have| own|'ve)(?: got)? (?:over |about |at least |around |nearly )*"
+    r"(?:an?|two|three|four|five|six|ten|\d+|several|many|lots|dozens|my own)\b"
+    r"(?! (?:question|problem|meeting|headache|feeling|hard|bad|lot to|bit|idea|confession))"
+)
 _RATHER = re.compile(
     r"^(?:i|we)(?:(?:'d| would) (?:\w+ )?(?:sooner|rather)|(?:'d| would)? (?:\w+ )?prefer)\b"
     r"(?! (?:\w+ )?(?:not|you|it|this|that|them|keep)\b)"
 )
-_OF_CHOICE = re.compile(r"\b(?:rather|prefer|or|like|mind)\b|\byou (?:need|want|have|own|think)\b|right\?")
+_OF_CHOICE = re.compile(r"\b(?:rather|prefer|or|mind)\b|\byou (?:need|want|have|own|think)\b|right\?")
 
 
 def read_by_auxiliary(sentences: list[str], asked: str) -> Said | None:
@@ -152,6 +161,33 @@ def read_by_detail(sentences: list[str], asked: str) -> Said | None:
         return Said(is_yes=True, words=f"says '{dated[0]}'")
     if _ANY.search(asked) and _NAMED.match(told[0]) and not _FINITE.search(told[0]):
         return Said(is_yes=True, words=f"names '{told[0]}'")
+    return None
+
+
+def read_by_head(sentences: list[str], asked: str) -> Said | None:
+    """Return yes where a reply opens with the predicate of the question: "Way too early"."""
+    told = list_told(sentences)
+    found = _PREDICATE.match(told[0]) if told and not is_doubtful(told[0]) else None
+    if not found or _OTHER.search(told[0]) or sentences[0].endswith("?"):
+        return None
+    wanted = [one for one in split_words(asked) if one not in STOP_WORDS and len(one) > 2]
+    is_said = any(stems_alike(found["word"] or found["verb"], one) for one in wanted)
+    return Said(is_yes=True, words=f"says '{found[0]}' again") if is_said else None
+
+
+def read_by_request(sentences: list[str], asked: str) -> Said | None:
+    """Return no where a request meets what the speaker never does, yes where one of any is owned."""
+    told = list_told(sentences)
+    if told and _REQUEST.match(asked) and (found := _REFUSED.match(told[0])):
+        return Said(is_yes=False, words=f"says '{found[0]}' to a request")
+    if (
+        told
+        and _ANY.search(asked)
+        and not _OF_CHOICE.search(asked)
+        and not is_doubtful(told[0])
+        and (found := _OWNED.match(told[0]))
+    ):
+        return Said(is_yes=True, words=f"says '{found[0]}'")
     return None
 
 

@@ -44,6 +44,10 @@ _SUBJECTS = frozenset(
     ["he", "she", "it", "they", "he's", "she's", "it's", "they're", "они", "он", "она", "оно"]
 )
 _RUSSIAN_VERB = re.compile(r"(?:[аеиуыя]л[аои]?|л[аои]?с[ья]|[еия]т|[уюая]т|[еи]тся|[ыи]то|ен[оаы]|ан[оаы])$")
+_GOES_ON = re.compile(
+    r"|и|его|ее|их|с|в|на|у|уже|еще|вчера|сегодня|сразу|напрочь|сам[аи]?|[а-я]{3,}(?:но|ски)"
+)
+"""What may follow a repeated Russian verb without being another object."""
 _DROPPED = frozenset({"barely", "hardly", "never", "been", "still", "always", "already", "mostly"})
 """Words that open a statement whose subject, the speaker, is left out."""
 _I_DO = re.compile(r"(?:i|we)\b(?!.*\b(?:only|want\w*)\b)")
@@ -68,6 +72,8 @@ _LIMITED = re.compile(
     r"\b(?:only|prefer|sold|free|else|than|outside|ready to|miss|mind|instead|without|"
     r"только|лишь|кроме|вместо)\b"
 )
+_LIGHT = re.compile(r"\w+'\w+|\w{1,2}|\w+ly|lots?|all|many|love|enjoy|always|often|already|still")
+"""Words before those of a question that change nothing of what they say."""
 _HEAD = 3
 """Where a clause begins."""
 _REACH = 4
@@ -130,7 +136,7 @@ def list_statements(sentences: list[str], asked: str) -> Iterator[Said]:
     if not wanted or not told:
         return
     head = split_words(told[0])
-    is_verb = head[0] in wanted and _RUSSIAN_VERB.search(head[0]) and head[1:2] in ([], ["и"])
+    is_verb = head[0] in wanted and _RUSSIAN_VERB.search(head[0]) and _GOES_ON.fullmatch(" ".join(head[1:2]))
     if is_verb or (len(head) == 1 and _is_russian_first_person(head, wanted)):
         yield Said(is_yes=True, words=f"states it: '{head[0]}'")
     yield from filter(None, (_read_statement(clause, asked, wanted) for clause in told))
@@ -154,21 +160,20 @@ def _read_statement(clause: str, asked: str, wanted: list[str]) -> Said | None:
         return Said(is_yes=False, words=f"states it with '{negation[0].strip()}'") if is_negated else None
     if DISLIKED.search(clause) and not DISLIKED.search(asked):
         return None
-    is_whole = len(shared) == len(wanted)
-    if is_whole or (len(wanted) > 3 and _adds_nothing(words, asked, shared, wanted)):
+    if _adds_before(words, asked, shared):
+        return None
+    if len(shared) == len(wanted):
         return Said(is_yes=True, words=f"states it: '{clause}'")
     return None
 
 
-def _adds_nothing(words: list[str], asked: str, shared: list[str], wanted: list[str]) -> bool:
-    """Return whether a statement leaves out one word of the question and has none in its place."""
-    question = split_words(asked)
-    new = [
-        word
-        for word in words
-        if word not in STOP_WORDS and not any(stems_alike(word, one) for one in question)
-    ]
-    return len(shared) >= len(wanted) - 1 and not new
+def _adds_before(words: list[str], asked: str, shared: list[str]) -> bool:
+    """Return whether a word of its own stands before those of the question: "I loathe rap"."""
+    first = min(n for n, word in enumerate(words) if any(stems_alike(word, one) for one in shared))
+    known = split_words(asked)
+    new = [word for word in words[:first] if not _LIGHT.fullmatch(word) and word not in STOP_WORDS]
+    is_subject = first == 0 and words[1:2] in (["is"], ["are"], ["was"])
+    return is_subject or any(not any(stems_alike(word, one) for one in known) for word in new)
 
 
 def read_by_bare_statement(sentences: list[str], asked: str) -> Said | None:
@@ -256,22 +261,3 @@ def _refuses(head: str) -> bool:
         or re.match(r"(?:no|нет|не(?! откажусь))\b", head)
         or re.search(r"\w+n't (?:sound|feel)", head)
     )
-
-
-def read_by_denial(sentences: list[str], asked: str) -> Said | None:
-    """Return no where what was asked is named with a not before it: "German, not French"."""
-    if not _STATE.search(asked):
-        return None
-    for word in split_words(asked):
-        if (
-            word in STOP_WORDS
-            or len(word) < 3
-            or word in {"every", "something", "all", "just", "give", "well"}
-        ):
-            continue
-        between = r"(?: a| an| the| your| my| in| from| on| в| из| на)?"
-        denied = r"(?<!why )(?<!not )\b(?:not|anything but|rather than|instead of|не)"
-        pattern = rf"{denied}{between} {re.escape(word)}\b"
-        if found := re.search(pattern, " ".join(one for one in sentences if not one.endswith("?"))):
-            return Said(is_yes=False, words=f"says '{found[0]}'")
-    return None

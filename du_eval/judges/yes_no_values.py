@@ -1,9 +1,12 @@
-"""What a reply says by putting another value in the place of the one that was asked about."""
+"""What a reply says by another value in place of the asked one, or in the way such questions are answered."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import cache
 
+from du_eval.judges.lexicon import read_data
 from du_eval.judges.numerals import split_tokens
 from du_eval.judges.plain_text import split_words, stems_alike
 from du_eval.judges.yes_no_statements import STOP_WORDS, Said, is_doubtful, list_told
@@ -15,21 +18,9 @@ _AMOUNTS = tuple(
     map(re.compile, (r"[£$€] ?(\d[\d,.]*\b)", r"\b(?:at|в) (\d+(?::\d\d)?)\b", r"\b(\d[\d.,]*) ?%"))
 )
 _DAYS = [
-    "mon",
-    "tue",
-    "wed",
-    "thu",
-    "fri",
-    "sat",
-    "sun",
-    "понед",
-    "вторн",
-    "сред",
-    "четв",
-    "пятн",
-    "субб",
-    "воскр",
-]
+    "mon", "tue", "wed", "thu", "fri", "sat", "sun",
+    "понед", "вторн", "сред", "четв", "пятн", "субб", "воскр",
+]  # fmt: skip
 _DAY = rf"\b((?:{'|'.join(_DAYS)})\w*?)"
 _RANGE = re.compile(rf"{_DAY} (?:to|till|until|through|-|по|до) {_DAY}\b")
 _NAME = r"([A-ZА-ЯЁ][\w'-]+)"
@@ -49,6 +40,8 @@ _ROLE_SAID = re.compile(
     r"^(?:i|he|she|you|they)(?:'m|'s|'re| am| is| was| are| were) (?:an? )?(?:[a-z]+ )?(?P<en>[a-z-]+)$|"
     r"^(?:я|он|она|вы|ты) (?:у (?:вас|тебя|меня|нас) )?(?P<ru>[а-я-]+)$|^(?P<first>[а-я-]+) (?:он|она|я)\b"
 )
+_JOINED = re.compile(r"^(?:but|yet|because|since|as|но|а) ")
+_NOT_STATED = re.compile(r"(?:if|если)\b|(?:i|he|she|they) (?:told|tells?|said|says?|claims?)\b")
 
 
 def _is_in(word: str, words: list[str]) -> bool:
@@ -60,7 +53,7 @@ def read_by_other_value(sentences: list[str], asked: str) -> Said | None:
     told = " ".join(one for one in sentences if not one.endswith("?"))
     if is_doubtful(told) or _COMPARED.search(asked):
         return None
-    places, others = _ORIGIN.findall(asked), _ORIGIN.findall(told)
+    places, others = re.findall(rf"{_ORIGIN.pattern}\?$", asked), _ORIGIN.findall(told)
     if places and others and not _is_in(places[0], split_words(told)):
         return Said(is_yes=False, words=f"says 'from {others[0]}' where 'from {places[0]}' was asked")
     for number, thing in _numbers(asked):
@@ -124,3 +117,35 @@ def read_by_other_name(question: str, reply: str) -> Said | None:
     if same and (shares or opens):
         return Said(is_yes=False, words=f"says '{same}' where '{name}' was asked")
     return None
+
+
+def read_by_situation(sentences: list[str], asked: str) -> Said | None:
+    """Return the answer that a kind of question gets without yes or no: "we only take cash"."""
+    stated = [one for one in sentences if not _NOT_STATED.match(one)]
+    told = [one for one in stated if not one.endswith("?")]
+    clauses = [*told, *(_JOINED.sub("", one) for one in list_told(stated))]
+    found: dict[bool, str] = {}
+    for pattern, refused, granted in _situations():
+        if not pattern.search(asked):
+            continue
+        for clause in clauses:
+            if match := refused.search(clause):
+                found[False] = match[0]
+            elif (match := granted.search(clause)) and not is_doubtful(clause):
+                found[True] = match[0]
+    if len(found) != 1:
+        return None
+    (is_yes, said), *_ = found.items()
+    return Said(is_yes, f"says '{said}'")
+
+
+@cache
+def _situations() -> list[tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]]:
+    return [
+        (re.compile(one["asked"]), _any(one.get("no", ())), _any(one.get("yes", ())))
+        for one in read_data("situations.yml")
+    ]
+
+
+def _any(patterns: Sequence[str]) -> re.Pattern[str]:
+    return re.compile("|".join(patterns) or r"(?!)")

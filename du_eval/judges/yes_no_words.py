@@ -20,23 +20,8 @@ BEFORE = re.compile(rf"^(?:{_any('before_no')}|{_any('before_yes')})\W*$")
 YES_HEAD = re.compile(rf"^(?:{_any('before_yes')}[\s,]+)*{_any('says_yes')}(?![\w'])")
 _SO = _any("so")
 _WHO = r"(?:i|we|he|she|they|it|you)"
-_FREE = "".join(
-    f"(?<!{word} )"
-    for word in (
-        "what",
-        "who",
-        "where",
-        "how",
-        "when",
-        "if",
-        "as",
-        "than",
-        "thought",
-        "n't say",
-        "n't think",
-        "wish",
-    )
-)
+_BOUND = "what,who,where,how,when,if,as,than,thought,n't say,n't think,wish"
+_FREE = "".join(f"(?<!{word} )" for word in _BOUND.split(","))
 TAIL_YES = re.compile(
     rf"(?:^|[\s,]){_SO}[\s,:]+(?:yes|yeah|yep|yup|да|ага)\W*$|^(?:yes|yeah|(?:что )?да)\W*$|"
     rf"(?<!said )(?<!say )(?<!says )(?<!oh )\b(?:yes|yeah|yep|yup)\W*$|"

@@ -130,3 +130,15 @@ def test_what_was_told_of_two_people_may_not_be_swapped(gold: str, reply: str, l
 )
 def test_spoken_times_are_times(gold: str, reply: str) -> None:
     assert read_answer(AnswerTask(reply, (gold,), (), "When is it?")).label == "right"
+
+
+@pytest.mark.parametrize(
+    ("gold", "reply"),
+    [("6204", "Six two zero four."), ("6204", "6 2 0 4"), ("170", "A hundred and seventy, you said.")],
+)
+def test_a_number_may_be_said_digit_by_digit_or_in_words(gold: str, reply: str) -> None:
+    assert read_answer(AnswerTask(reply, (gold,))).label == "right"
+
+
+def test_one_of_several_guesses_in_russian_is_wrong() -> None:
+    assert read_answer(AnswerTask("То ли клубника, то ли мёд.", ("клубника",))).label == "wrong"

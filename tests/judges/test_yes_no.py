@@ -184,3 +184,30 @@ def test_a_detail_answers_in_place_of_yes_or_no(question: str, reply: str, polar
 )
 def test_who_speaks_and_under_which_condition_matters(question: str, reply: str, polarity: str) -> None:
     assert (read_yes_no(question, reply).label or "unclear") == polarity
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "label"),
+    [
+        ("Is it too late to sow carrots?", "Far too late, try radishes.", "yes"),
+        ("Is the lift repaired?", "Repaired and inspected.", "yes"),
+        ("Is the pool closed?", "Until the end of August.", "yes"),
+        ("Is there a cash machine?", "Behind the station.", "yes"),
+        ("Can I touch this wire?", "Please don't touch it!", "no"),
+        ("Are these berries edible?", "They're poisonous.", "no"),
+        ("Is the concert tomorrow?", "They postponed it by a week.", "no"),
+        ("Does it rain all the time?", "Only in November.", "no"),
+        ("Will you lend him the car?", "Not after last winter.", "no"),
+        ("Could I borrow your razor?", "I don't lend it to anyone.", "no"),
+        ("Ты не потерял ключи?", "Потерял напрочь.", "yes"),
+        ("Is it a gas stove?", "It's an electric stove.", None),
+        ("Do you like folk music?", "I loathe folk music.", None),
+        ("Are you from Leeds?", "Born and raised in York.", None),
+        ("Он придёт?", "Ага, придёт он, как же.", None),
+        ("Ты поел?", "Да когда поесть, если гости.", None),
+        ("Правда, что вы не пьёте кофе?", "Правда, уже год.", None),
+        ("Did she propose?", "We went for a walk. It rained, but he wasn't cold, and I was.", None),
+    ],
+)
+def test_grammar_answers_where_yes_and_no_are_missing(question: str, reply: str, label: str | None) -> None:
+    assert read_yes_no(question, reply).label == label
