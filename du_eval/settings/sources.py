@@ -14,6 +14,7 @@ from du_eval.errors import ConfigError, Problem, did_you_mean, find_line
 from du_eval.settings.commands import TestSettings
 from du_eval.settings.declare import SettingsModel
 from du_eval.settings.shared import JudgeModelSettings
+from du_eval.settings.words import tell_mistake
 
 ENVIRONMENT_PREFIX = "DU_EVAL_"
 SECTIONS = ("test", "e2e", "agent", "quality", "protocol", "metrics")
@@ -24,6 +25,8 @@ OTHER_VARIABLES = frozenset(
 """Variables with our prefix that are no settings of a run."""
 FLAG, ENVIRONMENT = "flag", "environment"
 _MOST_SHOWN = 200
+_FORMS = frozenset({"float", "int", "str", "bool"})
+"""How pydantic calls the forms that one value may have."""
 S = TypeVar("S", bound=SettingsModel)
 
 
@@ -118,21 +121,28 @@ def settle_values(model: type[S], name: str, values: Mapping[str, object]) -> S:
 def _list_problems(
     model: type[SettingsModel], error: ValidationError, owners: Mapping[str, Source]
 ) -> Iterator[Problem]:
+    mistakes: dict[tuple[str | int, ...], list[Any]] = {}
     for found in error.errors(include_url=False):
-        place = found["loc"]
+        *outer, last = found["loc"] or ("",)
+        is_form = bool(outer) and (last in _FORMS or str(last).startswith("literal["))
+        mistakes.setdefault(tuple(outer) if is_form else found["loc"], []).append(found)
+    for place, alternatives in mistakes.items():
+        found = alternatives[0]
         source = owners.get(str(place[0])) if place else None
         source = source or _find_file(owners.values())
         name, line = ".".join(map(str, place)) or "settings", _find_line(source, place)
         if found["type"] == "extra_forbidden":
             yield _describe_unknown(source.name, line, name, model.list_names(place[:-1]))
-            continue
-        if found["type"] == "missing":
+        elif found["type"] == "missing":
             yield Problem(source.name, line, f"{name} is missing", "give it on the command line")
-            continue
-        message = found["msg"].removeprefix("Value error, ")
-        if message == found["msg"]:
-            message = f"{message[:1].lower()}{message[1:]}, found {_shorten(found['input'])}"
-        yield Problem(source.name, line, f"{name}: {message}")
+        else:
+            told = f"{name}: {tell_mistake(alternatives, _shorten(found['input']))}"
+            is_flag = source.name == FLAG
+            yield (
+                Problem("", 0, f"--{told.replace('_', '-', name.count('_'))}")
+                if is_flag
+                else Problem(source.name, line, told)
+            )
 
 
 def _find_file(sources: Iterable[Source]) -> Source:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
@@ -12,6 +13,28 @@ from du_eval.errors import ConfigError
 
 Word = Annotated[str, StringConstraints(min_length=1)]
 Words = list[Word]
+
+_FORMS = {
+    "int": "a whole number", "float": "a number", "bool": "true or false", "string": "a string",
+    "list": "a list", "dict": "a mapping", "model": "a mapping",
+    "greater_than_equal": "at least {ge}", "greater_than": "above {gt}", "less_than_equal": "at most {le}",
+    "less_than": "below {lt}", "literal_error": "{expected}",
+    "string_too_short": "a string that is not empty", "string_pattern_mismatch": "a string like {pattern}",
+}  # fmt: skip
+"""What a value must be, by the mistake that pydantic finds, or by the type that it misses."""
+_KIND = re.compile("_(?:type|parsing|from_float|attributes_type)$")
+
+
+def tell_mistake(alternatives: Sequence[Any], shown: str) -> str:
+    """Return why a value is refused that may have one of several forms: `must be a list, not 5`."""
+    found = alternatives[0]
+    if found["type"] == "value_error":
+        return str(found["msg"]).removeprefix("Value error, ")
+    forms = [_FORMS.get(one["type"]) or _FORMS.get(_KIND.sub("", one["type"])) for one in alternatives]
+    if None in forms:
+        return f"{found['msg'][:1].lower()}{found['msg'][1:]}, not {shown}"
+    told = (str(form).format(**one.get("ctx", {})) for form, one in zip(forms, alternatives, strict=True))
+    return f"must be {' or '.join(told)}, not {shown}"
 
 
 def _wrap(value: object) -> Any:

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from du_eval.errors import Problem, did_you_mean
 from du_eval.parsers.yaml_parser import YamlList, YamlMap, line_at
+from du_eval.settings.words import tell_mistake
 from du_eval.suites.schema import SHAPES, SUITE_FILE
 
 _TAGS = {"user step", "utter step", "bot step"}
@@ -96,7 +97,7 @@ def _explain(found: Any, path: tuple[str | int, ...], parent: Any) -> tuple[str,
         return _mapping_for_text(path, found["input"])
     if kind == "too_short":
         return f"{_place(path)} is empty", "write at least one entry"
-    return f"{_place(path)}: {found['msg'][:1].lower()}{found['msg'][1:]}, found {_shown(found['input'])}", ""
+    return f"{_place(path)}: {tell_mistake([found], _shown(found['input']))}", ""
 
 
 def _hint_for_empty(path: tuple[str | int, ...]) -> str:
@@ -115,7 +116,7 @@ def _near_keys(key: str, loc: tuple[object, ...], parent: object) -> str:
 
 def _step_without_kind(step: object) -> tuple[str, str]:
     if not isinstance(step, Mapping):
-        return f"a step must be a mapping with one of user, utter, bot, found {_shown(step)}", ""
+        return f"a step must be a mapping with one of user, utter, bot, not {_shown(step)}", ""
     near = next((hint for key in step if (hint := did_you_mean(str(key), ("user", "utter", "bot")))), "")
     if "commands" in step:
         return (

@@ -284,7 +284,7 @@ def test_a_section_of_the_configuration_sets_what_agents_need_and_asks_for_conse
     assert "du-eval.yaml:3: agent.server:" in told
     monkeypatch.setenv("DU_EVAL_TRUST", "1")
     Path("du-eval.yaml").write_text("agent:\n  gist_votes: many\n", encoding="utf-8")
-    assert "du-eval.yaml:2: gist_votes: input should be a valid integer" in run("agent", "a.json").output
+    assert "du-eval.yaml:2: gist_votes: must be a whole number" in run("agent", "a.json").output
 
 
 def test_errored_samples_are_taken_again_on_demand(server):

@@ -137,7 +137,7 @@ def test_a_metric_asked_for_by_name_that_cannot_be_computed_is_exit_code_three(c
         (["--bleu-smoothing", "9"], "'9' is not one of"),
         (["--tokeniser", "magic"], "'magic' is not one of"),
         (["--compat", "other"], "'other' is not"),
-        (["--confidence", "95"], "confidence: input should be less than 1"),
+        (["--confidence", "95"], "--confidence: must be below 1"),
         (["--t-value", "2"], "cannot be used in mode standard"),
         (["--compat", "dialog-eval", "--confidence", "0.9"], "cannot be used in mode dialog-eval"),
         (["--compat", "dialog-eval", "--train-target", "x"], "cannot be used in mode dialog-eval"),

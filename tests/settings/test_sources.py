@@ -12,6 +12,7 @@ from du_eval.settings.commands import EndToEndSettings, TestSettings
 from du_eval.settings.declare import Flag, SettingsModel, setting
 from du_eval.settings.shared import ActivitySettings
 from du_eval.settings.sources import (
+    FLAG,
     ConfigFile,
     Gathered,
     Source,
@@ -74,7 +75,7 @@ def test_every_problem_of_a_file_is_reported_with_its_line() -> None:
     assert "du-eval.yaml:1: unknown setting 'sede' (did you mean 'seed'" in told
     assert "du-eval.yaml:2: test: a section is a mapping of settings" in told
     assert "du-eval.yaml:2: unknown setting 'jugde_model' (did you mean 'judge_model'" in told
-    assert "du-eval.yaml:3: concurrency: input should be greater than or equal to 1" in told
+    assert "du-eval.yaml:3: concurrency: must be at least 1" in told
     assert "unknown setting 'quality_'" in told
 
 
@@ -116,3 +117,17 @@ def test_sections_are_read_from_both_kinds_of_files(tmp_path: Path, monkeypatch:
     (tmp_path / "inner").mkdir()
     monkeypatch.chdir(tmp_path / "inner")
     assert settle_here(EndToEndSettings, {"paths": ["."]}, {}).config.html == "../out.html"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"max_tokens": 0}, "--max-tokens: must be at least 1, not 0"),
+        ({"temperature": "hot"}, "--temperature: must be a number or 'off', not 'hot'"),
+        ({"output_mode": "xml"}, "--output-mode: must be 'text', 'tools' or 'json', not 'xml'"),
+    ],
+)
+def test_a_wrong_value_of_an_option_is_told_in_plain_words(given: dict[str, object], told: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        merge_sources(TestSettings, Gathered((Source(FLAG, given, {}),)))
+    assert str(caught.value) == told

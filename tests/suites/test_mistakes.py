@@ -33,11 +33,11 @@ class TestShapes:
                 (1, "'test_cases' is empty", "write a value, [] for an empty list, or remove the key"),
             ),
             ("test_cases: []", (1, "'test_cases' is empty", "write at least one entry")),
-            ("test_cases: 5", (1, "'test_cases': input should be a valid list, found '5'", "")),
+            ("test_cases: 5", (1, "'test_cases': must be a list, not '5'", "")),
             ("\ntest_case: []", (2, "unknown key 'test_case'", "did you mean 'test_cases'?")),
             (
                 "test_cases:\n- a",
-                (2, "'test_cases': input should be a valid dictionary, found 'a'", ""),
+                (2, "'test_cases': must be a mapping, not 'a'", ""),
             ),
             ("test_cases:\n- steps: [{bot: x}]", (2, "the key 'test_case' is missing", "")),
             ("test_cases:\n- test_case: a", (2, "the key 'steps' is missing", "")),
@@ -68,8 +68,8 @@ class TestShapes:
     @pytest.mark.parametrize(
         ("text", "expected"),
         [
-            ("- hello", (4, "a step must be a mapping with one of user, utter, bot, found 'hello'", "")),
-            ("- [a]", (4, "a step must be a mapping with one of user, utter, bot, found a list", "")),
+            ("- hello", (4, "a step must be a mapping with one of user, utter, bot, not 'hello'", "")),
+            ("- [a]", (4, "a step must be a mapping with one of user, utter, bot, not a list", "")),
             ("- {}", (4, "a step needs one of the keys user, utter, bot", "")),
             (
                 "- bot: x\n- usr: hi",
@@ -110,7 +110,7 @@ class TestShapes:
             ),
             (
                 "- user: a\n  commands: StartFlow(b)",
-                (5, "'commands': input should be a valid list, found 'StartFlow(b)'", ""),
+                (5, "'commands': must be a list, not 'StartFlow(b)'", ""),
             ),
             (
                 "- user: a\n  commands:\n  - ChitChat()\n  -",
@@ -118,7 +118,7 @@ class TestShapes:
             ),
             (
                 "- user: a\n  commands:\n  - ''",
-                (6, "the command: string should have at least 1 character, found ''", ""),
+                (6, "the command: must be a string that is not empty, not ''", ""),
             ),
             (
                 "- user: a\n  commands:\n  - ChitChat()\n  - SetSlot(a, b: c)",
@@ -144,17 +144,17 @@ class TestShapes:
                     'quote it: "note: this"',
                 ),
             ),
-            ("- user: [a]\n  commands: []", (4, "'user': input should be a valid string, found a list", "")),
+            ("- user: [a]\n  commands: []", (4, "'user': must be a string, not a list", "")),
             (
                 f"- user: a\n  commands: {'x' * 99}",
-                (5, f"'commands': input should be a valid list, found '{'x' * 56}...", ""),
+                (5, f"'commands': must be a list, not '{'x' * 56}...", ""),
             ),
             (
                 "- user: a\n  commands: {a: b}",
-                (5, "'commands': input should be a valid list, found a mapping", ""),
+                (5, "'commands': must be a list, not a mapping", ""),
             ),
             ("- bot:", (4, "'bot' is empty", "write a value, [] for an empty list, or remove the key")),
-            ("- utter: ''", (4, "'utter': string should have at least 1 character, found ''", "")),
+            ("- utter: ''", (4, "'utter': must be a string that is not empty, not ''", "")),
         ],
     )
     def test_of_steps(self, tmp_path: Path, text: str, expected: tuple[int, str, str]) -> None:
@@ -166,29 +166,29 @@ class TestShapes:
     @pytest.mark.parametrize(
         ("text", "expected"),
         [
-            ("fixtures: 5", (1, "'fixtures': input should be a valid list, found 5")),
-            ("fixtures:\n- f", (2, "'fixtures': input should be a valid dictionary, found 'f'")),
-            ("fixtures:\n- f: 5", (2, "'f': input should be a valid list, found 5")),
-            ("fixtures:\n- f:\n  - 5", (3, "'f': input should be a valid dictionary, found 5")),
+            ("fixtures: 5", (1, "'fixtures': must be a list, not 5")),
+            ("fixtures:\n- f", (2, "'fixtures': must be a mapping, not 'f'")),
+            ("fixtures:\n- f: 5", (2, "'f': must be a list, not 5")),
+            ("fixtures:\n- f:\n  - 5", (3, "'f': must be a mapping, not 5")),
             (
                 "fixtures:\n- 1f:\n  - a: 5",
-                (2, "'1f': string should match pattern '^[A-Za-z_][A-Za-z0-9_-]*$', found '1f'"),
+                (2, "'1f': must be a string like ^[A-Za-z_][A-Za-z0-9_-]*$, not '1f'"),
             ),
-            ("metadata:\n- m: 5", (2, "'m': input should be a valid dictionary, found 5")),
+            ("metadata:\n- m: 5", (2, "'m': must be a mapping, not 5")),
             (
                 "stub_custom_actions: []",
-                (1, "'stub_custom_actions': input should be a valid dictionary, found a list"),
+                (1, "'stub_custom_actions': must be a mapping, not a list"),
             ),
-            ("stub_custom_actions:\n  a: 5", (2, "'a': input should be a valid dictionary, found 5")),
+            ("stub_custom_actions:\n  a: 5", (2, "'a': must be a mapping, not 5")),
             ("stub_custom_actions:\n  a:\n    event: []", (3, "unknown key 'event'")),
             (
                 "stub_custom_actions:\n  a:\n    events: 5",
-                (3, "'events': input should be a valid list, found 5"),
+                (3, "'events': must be a list, not 5"),
             ),
             ("stub_custom_actions:\n  a:\n    events:\n    - name: x", (4, "the key 'event' is missing")),
             (
                 "stub_custom_actions:\n  a:\n    responses:\n    - hi",
-                (4, "'responses': input should be a valid dictionary, found 'hi'"),
+                (4, "'responses': must be a mapping, not 'hi'"),
             ),
         ],
     )
@@ -201,7 +201,7 @@ class TestShapes:
         (problem,) = problems_of(tmp_path, text)
         assert problem.line == 4
         assert "'slot'" in problem.message
-        assert "found 'slott'" in problem.message
+        assert "not 'slott'" in problem.message
 
 
 class TestNames:
