@@ -83,13 +83,13 @@ class AnnotationSession(Struct, frozen=True):
 def open_annotation(name: str, runs_dir: str | None = None) -> AnnotationSession:
     """Return a kept run whose judged texts people may label."""
     stored = find_store(runs_dir).find(name)
-    kind = Kinds()[stored.manifest.kind]
+    run = read_stored(stored)
+    kind = Kinds()[run.head.kind]
     if kind.list_judged is None:
         raise InputError(
             f"the run {stored.id} is one of du-eval {kind.name}, where no judge assesses texts: "
             "there is nothing to label"
         )
-    run = read_stored(stored)
     texts = tuple(kind.list_judged(run))
     if not texts:
         raise InputError(f"no judge was used in the run {stored.id}: there is nothing to label")

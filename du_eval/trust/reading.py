@@ -25,7 +25,11 @@ def open_unbuffered(path: str | Path) -> FileIO:
 
     What was opened is looked at, without waiting for anybody: something else may take the place of a file.
     """
-    number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        number = os.open(path, flags)
+    except ValueError as error:  # a NUL, or half a character
+        raise OSError(errno.EINVAL, "no file can have this name", str(path)) from error
     try:
         _check(os.fstat(number), path)
         os.set_blocking(number, True)

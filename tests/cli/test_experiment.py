@@ -65,6 +65,12 @@ def kept(folder: Path) -> Experiment:
     return read_experiment(runs[-1].folder)
 
 
+def test_an_experiment_cannot_be_labelled_but_its_arms_can(project: Path, call: Caller) -> None:
+    call("experiment", "plan.yaml")
+    found = call("annotate", kept(project).id)
+    assert (found.code, "name one of its arms" in found.err) == (2, True)
+
+
 def test_an_experiment_ends_with_a_decision_and_a_table_of_its_arms(project: Path, call: Caller) -> None:
     found = call("experiment", "plan.yaml")
     assert found.code == 0, found.err

@@ -130,6 +130,15 @@ def test_nothing_in_a_report_changes_without_contradicting_the_answers(call, way
     assert states(call("verify", "--json"))["verdicts"] is False
 
 
+@pytest.mark.parametrize("words", ["verify", "rescore last", "runs show last"])
+@pytest.mark.parametrize("name", ["\0", "\ud800"])
+def test_a_manifest_with_names_that_no_file_can_have_is_read(call, words, name):
+    path = folder() / "manifest.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(manifest | {"files": {name: "0"}, "beside": {name: "0"}}), encoding="utf-8")
+    assert call(*words.split()).code in {0, 1, 2}
+
+
 def test_a_figure_that_was_left_out_shows(call):
     path, manifest = folder() / "run.json", folder() / "manifest.json"
     data, before = json.loads(path.read_text(encoding="utf-8")), hash_file(path)
