@@ -189,8 +189,7 @@ def _is_past(mention: _Mention, clauses: Sequence[Sequence[str]]) -> bool:
 def _competing(task: AnswerTask) -> list[str]:
     """Return values that would be wrong: the given ones, and other names and numbers that were told."""
     values = [word for value in task.accepted for word in list_content(value)]
-    asked = list_content(task.question)
-    told = []
+    known, told = (*values, *list_content(task.question)), []
     has_numbers = any(map(is_number, values))
     is_capital = any(re.search(r"[A-ZА-Я]", one) for one in task.accepted)
     near = {
@@ -203,9 +202,8 @@ def _competing(task: AnswerTask) -> list[str]:
         plain = read_words(word)
         if not plain or plain[0] in {"i", "i'm", "я"} or plain[0] in near:
             continue
-        if not (is_number(plain[0]) if has_numbers else is_capital and word[0].isupper()):
-            continue
-        if not any(is_same_word(plain[0], one) for one in (*values, *asked)):
+        is_rival = is_number(plain[0]) if has_numbers else is_capital and word[0].isupper()
+        if is_rival and not any(is_same_word(plain[0], one) for one in known):
             told.append(plain[0])
     wrong = [value for value in task.rejected if not shares_word([value.casefold()], values)]
     return list(dict.fromkeys((*wrong, *told)))
@@ -287,9 +285,8 @@ def _partly(task: AnswerTask, words: Sequence[str]) -> Opinion | None:
         if any(is_number(word) and word not in found for word in wanted):
             continue
         has_number = any(is_number(word) for word in found)
-        if not found or not (
-            len(found) == len(new) or has_number or find_head(value) in found or is_name(value)
-        ):
+        carries = len(found) == len(new) or has_number or find_head(value) in found or is_name(value)
+        if not found or not carries:
             continue
         if set(words) & _ALTERNATIVE:
             return Opinion(WRONG, f"offers '{' '.join(found)}' as one of several", NAME, 0.8)

@@ -25,8 +25,6 @@ NAME = "protocol-rules/7"
 OK, BAD = "ok", "bad"
 _SAYS = read_patterns("protocol_phrases.yml")
 _GENERIC = read_word_set("generic_in_topics")
-
-
 _TOXIC = 0.7
 """The chance of toxicity from which no criterion is met."""
 _BRIEF = 2

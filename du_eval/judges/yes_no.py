@@ -36,7 +36,7 @@ from du_eval.judges.yes_no_words import (
     YES_HEAD,
 )
 
-NAME = "yes-no-rules/10"
+NAME = "yes-no-rules/11"
 _NEGATIVE_QUESTION = re.compile(
     r"^(?:so |and )?(?:don't|doesn't|didn't|isn't|aren't|wasn't|weren't|haven't|hasn't|can't|won't|"
     r"wouldn't)\b"
@@ -54,6 +54,7 @@ _ALTERNATIVE = re.compile(
     r"сест|брат)"
 )
 _NEVER = re.compile(r"says '(?:i've|i have|i) never'")
+_TO_YOU = re.compile(r"\b(?:ты|вы|теб\w+|вас|вам\w*|тво\w+|ваш\w*|\w+(?:ешь|ишь|ете|ите))\b")
 _FEELING = re.compile(
     r"^(?:do|does|did) (?:you|he|she|they) (?:really )?(?:like|love|enjoy|know|think|believe|mind)\b"
 )
@@ -140,7 +141,9 @@ def _explicit(sentences: list[str], asked: str) -> Said | None:
     found = [one for one in _signals(sentences) if _fits(one.words, asked)]
     if not found or (asked and len({one.is_yes for one in found}) > 1):
         return None
-    if _NEVER.match(found[0].words) and _FEELING.match(asked):
+    if _NEVER.match(found[0].words) and (_FEELING.match(asked) or not re.search(r"\byou\b", asked)):
+        return None
+    if _denies_something_else(found[0].words, sentences, asked):
         return None
     if re.search(r"(?:love|like) to'|'i would'", found[0].words):
         if re.search(r"\bbut\b", sentences[0]):
@@ -153,6 +156,13 @@ def _explicit(sentences: list[str], asked: str) -> Said | None:
     if re.search(r"\bmind\b|\bпротив\b", asked) and (found[0].is_yes or "rather" in sentences[0]):
         return None
     return found[0]
+
+
+def _denies_something_else(words: str, sentences: list[str], asked: str) -> bool:
+    """Return whether a Russian reply denies a verb that nobody asked about: "I have not looked"."""
+    denied = re.search(r"(?<!\w)не (\w{4})", sentences[0])
+    is_denial = re.match(r"says '(?:(?:я|еще|пока) )*не\b", words) is not None
+    return is_denial and denied is not None and denied[1] not in asked and not _TO_YOU.search(asked)
 
 
 def _fits(words: str, asked: str) -> bool:

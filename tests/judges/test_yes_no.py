@@ -207,6 +207,13 @@ def test_who_speaks_and_under_which_condition_matters(question: str, reply: str,
         ("Ты поел?", "Да когда поесть, если гости.", None),
         ("Правда, что вы не пьёте кофе?", "Правда, уже год.", None),
         ("Did she propose?", "We went for a walk. It rained, but he wasn't cold, and I was.", None),
+        ("Поезд пришёл?", "Ещё не узнавал, сейчас посмотрю.", None),
+        ("Мазь помогает?", "Я не аптекарь.", None),
+        ("Ты завтракал?", "Ещё не завтракал.", "no"),
+        ("Нужен ли пропуск?", "Одни говорят, что нужен, другие, что нет.", None),
+        ("Must I wash the lettuce?", "I never serve it unwashed.", None),
+        ("Is parking expensive?", "Help yourself, it costs nothing.", None),
+        ("Купите дачу?", "Нет уж, с прошлой намучились.", "no"),
     ],
 )
 def test_grammar_answers_where_yes_and_no_are_missing(question: str, reply: str, label: str | None) -> None:
