@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, partial
 from html import escape
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
-from du_eval.assembly.activities import find_settings, find_shown, view_run
+from du_eval.assembly.activities import ACTIVITIES, find_settings, find_shown, view_run
 from du_eval.assembly.finding import find_run, find_store
 from du_eval.cli.ending import settle_activity
+from du_eval.cli.plugged import run_plugged
 from du_eval.errors import ConfigError, InputError, did_you_mean
 from du_eval.experiments.deciding import decide_runs
 from du_eval.experiments.decision import Decision
+from du_eval.plugins import load_own
 from du_eval.reports.files import write
 from du_eval.reports.renderers.page import render_page
 from du_eval.reports.renderers.terminal import render_terminal
@@ -122,8 +125,8 @@ def run(activity: str, **settings: Any) -> FinishedRun:
 
     The settings are those of du-eval.yaml; a generator may also be a function at the top level of a module.
     """
-    if activity not in _RUNNERS:
-        hint = did_you_mean(activity, _RUNNERS) or f"known: {', '.join(_RUNNERS)}"
+    if activity not in ACTIVITIES:
+        hint = did_you_mean(activity, ACTIVITIES) or f"known: {', '.join(ACTIVITIES)}"
         raise ConfigError(f"unknown activity '{activity}' ({hint})")
     model: Any = find_settings(activity)
     unknown = [name for name in settings if name not in model.model_fields]
@@ -131,11 +134,23 @@ def run(activity: str, **settings: Any) -> FinishedRun:
         hints = (f"'{name}': {did_you_mean(name, model.model_fields) or 'unknown'}" for name in unknown)
         raise ConfigError(f"du-eval {activity} has no such setting: {', '.join(hints)}")
     given = {name: _name(value) if callable(value) else value for name, value in settings.items()}
-    module, _, function = _RUNNERS[activity].partition(":")
-    found = getattr(import_module(module), function)(settle_activity(model, given).config)
+    work = (
+        load_own(_RUNNERS[activity]) if activity in _RUNNERS else partial(run_plugged, ACTIVITIES[activity])
+    )
+    found = _run_beside_loop(partial(work, settle_activity(model, given).config))
     if found is None:
         raise InputError(f"du-eval {activity} ended without a run")
     return FinishedRun(found)
+
+
+def _run_beside_loop(work: Callable[[], AnyRun | None]) -> AnyRun | None:
+    """Return what the work gives; where an event loop runs, as in a notebook, from a thread of its own."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return work()
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(work).result()
 
 
 def read_run(name: str = "last", runs_dir: str | None = None) -> FinishedRun:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -76,6 +78,20 @@ def test_every_activity_runs_with_its_settings(
     run = du_eval.run(activity, **settings)
     assert run.figures[figure].measured.value is not None
     assert du_eval.read_run().id == run.id
+
+
+@pytest.mark.parametrize(
+    ("activity", "settings"),
+    [
+        ("quality", {"conversations": 2, "prompts": 4}),
+        ("protocol", {"dialogues": 1, "blocks": ["open"], "similarity": "tfidf"}),
+    ],
+)
+def test_a_notebook_whose_event_loop_runs_can_run_it(activity: str, settings: dict[str, Any]) -> None:
+    async def work() -> du_eval.FinishedRun:
+        return du_eval.run(activity, **settings)
+
+    assert asyncio.run(work()).figures
 
 
 def test_wrong_names_are_errors_with_a_hint() -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from du_eval.cli.edge import reporting_errors
 from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ExitCode, InputError
+
+if TYPE_CHECKING:
+    from du_eval.runs.record import AnyRun
 
 
 def find_plugged(name: str) -> Callable[..., None] | None:
@@ -35,12 +38,20 @@ def make_command(name: str, activity: Any) -> Callable[..., None]:
 
 
 def _run(activity: Any, model: type[Any], given: Given) -> ExitCode:
-    from du_eval.cli.ending import Showing, end_run, finish, open_activity, settle_activity
+    from du_eval.cli.ending import Showing, end_run, settle_activity
+
+    config = settle_activity(model, given).config
+    run = run_plugged(activity, config)
+    return end_run(run, config, Showing(is_quiet=getattr(config, "quiet", False)))
+
+
+def run_plugged(activity: Any, config: Any) -> AnyRun:
+    """Ask, judge and keep what the settings name."""
+    from du_eval.cli.ending import finish, open_activity
     from du_eval.runs.activity import ActivityRunner
     from du_eval.runs.keeping import Opening
     from du_eval.runs.record import Head
 
-    config = settle_activity(model, given).config
     items = activity.load(config)
     if not items:
         raise InputError("there are no items to run")
@@ -50,4 +61,4 @@ def _run(activity: Any, model: type[Any], given: Given) -> ExitCode:
     with open_activity(config, opening) as opened:
         runner: ActivityRunner[Any, Any, Any] = ActivityRunner(activity, opened.journal, config.concurrency)
         run = runner.run(items, Head(name, subject=name))
-    return end_run(finish(opened, run, config), config, Showing(is_quiet=getattr(config, "quiet", False)))
+    return finish(opened, run, config)

@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+import du_eval
 from tests.cli.calling import Caller
 from tests.packages import install
 
@@ -92,6 +93,12 @@ def test_its_runs_are_judged_again_and_verified_without_asking(call: Caller) -> 
     verified = call("verify", "--json")
     assert {one["holds"] for one in json.loads(verified.out)["findings"]} == {True}, verified.out
     assert Path("asked.txt").read_text(encoding="utf-8") == asked
+
+
+def test_it_runs_from_python(call: Caller) -> None:
+    run = du_eval.run("spelling", paths=[str(EXAMPLE / "sentences.txt")])
+    assert run.figures["accuracy"].value == pytest.approx(1 / 3)
+    assert call("verify").code == 0
 
 
 def test_wrong_lines_are_all_told_with_their_places(call: Caller) -> None:
