@@ -467,7 +467,7 @@ def test_a_run_that_is_killed_again_and_again_loses_nothing_and_asks_nothing_twi
 def test_an_interrupted_run_reports_what_is_finished_and_can_go_on(
     server: ChatServer, call: Caller, work: Path
 ) -> None:
-    server.behaviour.delay = 0.05
+    server.behaviour.delay = 0.3
     command = arguments(server, "--no-cache", "-n", "2", "--output-file", "partial.json")
     command.remove("--no-output")
     process = started(command, work)
@@ -481,6 +481,7 @@ def test_an_interrupted_run_reports_what_is_finished_and_can_go_on(
     assert partial["interrupted"]
     assert 6 <= partial["steps"]["passed"] < 30
     assert "interrupted" in call("runs", "ls").out
+    server.behaviour.delay = 0.0
     assert call("test", "--resume", "--no-output").code == 0
     assert server.calls <= 30 + 2
 

@@ -119,7 +119,9 @@ def test_under_faults_every_question_is_answered_once_or_errored_with_a_cause(ra
         assert isinstance(answer, ChatAnswer | EndpointError)
         if isinstance(answer, ChatAnswer):
             assert server.answered[text] == 1
-            assert server.asked[text] == answer.retries + 1
+            assert (
+                server.asked[text] <= answer.retries + 1
+            )  # a crowded server may not see one that was given up
     assert sum(isinstance(answer, ChatAnswer) for answer in found) >= 190
 
 
