@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import gzip
 import logging
 import os
 import random
@@ -15,6 +16,7 @@ import sys
 import tempfile
 import time
 import traceback
+import zlib
 from functools import partial
 from pathlib import Path
 from typing import NoReturn
@@ -107,6 +109,9 @@ def mutate(valid: tuple[bytes, ...], content: bytes, most: int, seed: int) -> by
     chance = random.Random(seed)  # noqa: S311 - no secret
     if chance.random() < VALID_CHANGED:
         content = chance.choice(valid)
+    packed = content.startswith(b"\x1f\x8b") and chance.random() >= BYTES_CHANGED
+    if packed and (inner := _unpack(content)):
+        return gzip.compress(mutate((inner,), inner, most, chance.getrandbits(32)), 1)
     places = [found.span() for found in TOKEN.finditer(content)]
     if not places or chance.random() < BYTES_CHANGED:
         changed: bytes = atheris.Mutate(content, most)
@@ -116,6 +121,14 @@ def mutate(valid: tuple[bytes, ...], content: bytes, most: int, seed: int) -> by
     other = content[slice(*chance.choice(places))]
     new = chance.choice((*VALUES, other, b"", content[start:end] + b", " + content[start:end]))
     return (content[:start] + new + content[end:])[:most]
+
+
+def _unpack(content: bytes) -> bytes:
+    """Return what is packed, as far as it can be unpacked."""
+    try:
+        return zlib.decompressobj(31).decompress(content, 100_000)
+    except zlib.error:
+        return b""
 
 
 def _find_end(content: bytes, start: int, end: int) -> int:

@@ -39,6 +39,8 @@ READING = frozenset(
     }
 )  # fmt: skip
 """Settings that name what is read: files of this machine need no consent, addresses do."""
+_READ_FILES = READING - {"against", "baseline", "generator", "resume"}
+"""Those of them that name files and nothing else."""
 JUDGING = frozenset({"additional_commands", "actions", "action_endpoint"})
 """Settings with effects that are used where answers are judged, or suites checked."""
 WRITING = frozenset(
@@ -91,12 +93,10 @@ class FoundSettings(Struct, frozen=True):
     @property
     def effects(self) -> tuple[Effect, ...]:
         """What they would do, but for choosing."""
-        found = (
-            effect
-            for name, value in self.values.items()
-            if value not in (None, "", [], {})
-            for effect in self._find(name, value)
-        )
+        given = {name: value for name, value in self.values.items() if value not in (None, "", [], {})}
+        found = {effect for name, value in given.items() for effect in self._find(name, value)}
+        if found:  # what is read may go where they lead
+            found |= {effect for name, value in given.items() for effect in self._find_read(name, value)}
         return tuple(sorted(found))
 
     def _find(self, name: str, value: object) -> Iterator[Effect]:
@@ -110,8 +110,19 @@ class FoundSettings(Struct, frozen=True):
         else:
             does = _TABLE.get(known, _explain_unknown)(value, self.path.parent)
         if does:
-            shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-            yield Effect(name, shown, does)
+            yield Effect(name, _show(value), does)
+
+    def _find_read(self, name: str, value: object) -> Iterator[Effect]:
+        folder = self.path.parent
+        section, _, key = name.rpartition(".")
+        places = value if isinstance(value, list) else [value]
+        is_ours = section in OUR_SECTIONS and key in _READ_FILES
+        if is_ours and "://" not in str(value) and any(_leads_out(one, folder) for one in places):
+            yield Effect(name, _show(value), "reads from outside this folder what others may be sent")
+
+
+def _show(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def digest_effects(effects: tuple[Effect, ...]) -> str:
@@ -149,9 +160,11 @@ def _explain_embedding(value: object, folder: Path) -> str:  # noqa: ARG001 - wh
     return "" if str(value) in {"none", "auto", "tfidf", "lexicon"} else "loads this model"
 
 
-def _explain_bot(value: object, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
-    name = value.get("type") if isinstance(value, Mapping) else value
-    return "" if str(name) in _OUR_BOTS else "talks to this bot: runs its code, or sends requests"
+def _explain_bot(value: object, folder: Path) -> str:
+    options = value if isinstance(value, Mapping) else {"type": value}
+    if str(options.get("type")) not in _OUR_BOTS:
+        return "talks to this bot: runs its code, or sends requests"
+    return _explain_sent(options.get("file", options.get("argument", "")), folder)
 
 
 def _explain_metrics(value: object, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
@@ -188,6 +201,16 @@ def _is_inside(value: object, folder: Path) -> bool:
     except (OSError, ValueError):
         return False
     return place.is_relative_to(folder.resolve())
+
+
+def _leads_out(value: object, folder: Path) -> bool:
+    """Tell whether what is read may lie elsewhere, from the folder or the working directory."""
+    start = Path(re.split(r"[*?\[]", str(value))[0])
+    try:
+        is_here = start.exists()
+    except (OSError, ValueError):
+        is_here = False
+    return not _is_inside(folder / start, folder) or (is_here and not _is_inside(start, folder))
 
 
 _TABLE: Mapping[str, Explain] = {

@@ -172,6 +172,8 @@ def test_a_seal_is_the_users_own(tmp_path: Path) -> None:
         {"markdown": "HOME/.ssh/authorized_keys"},
         {"prompt": "HOME/.ssh/id_rsa"},
         {"similarity": ["tfidf", "evil/model"]},
+        {"quality.tester": {"type": "predefined", "file": "/etc/hostname"}},
+        {"quality.tester": {"type": "predefined", "argument": ".ssh/id_rsa"}},
     ],
 )
 def test_the_working_directory_and_odd_values_are_no_way_around_consent(tmp_path, monkeypatch, values):
@@ -191,3 +193,25 @@ def test_the_working_directory_and_odd_values_are_no_way_around_consent(tmp_path
 def test_reports_below_the_settings_that_name_them_need_no_consent(tmp_path):
     found = {"html": str(tmp_path / "out" / "page.html"), "output_file": [str(tmp_path / "run.json")]}
     assert not FoundSettings(tmp_path / "du-eval.yaml", found).effects
+
+
+@pytest.mark.parametrize("place", ["/etc/hostname", "../*.txt", ".ssh/id_rsa", ".ssh/*", ["a.jsonl", "link"]])
+def test_files_from_elsewhere_are_part_of_what_a_host_may_be_sent(tmp_path, monkeypatch, place):
+    (tmp_path / ".ssh").mkdir()
+    (tmp_path / ".ssh" / "id_rsa").write_text("secret")
+    suite = tmp_path / "suite"
+    suite.mkdir()
+    (suite / "link").symlink_to(tmp_path / ".ssh" / "id_rsa")
+    monkeypatch.chdir(tmp_path)
+    asked = FoundSettings(
+        suite / "du-eval.yaml", {"quality.judge_base_url": "http://evil.example", "quality.load": place}
+    )
+    assert [one.setting for one in asked.effects] == ["quality.judge_base_url", "quality.load"]
+    assert not FoundSettings(suite / "du-eval.yaml", {"quality.load": place}).effects
+
+
+def test_files_below_the_settings_add_nothing_to_what_consent_is_about(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    values = {"model": "m", "paths": ["cases", "more/*.yml"], "assistant": "bot", "facts": "facts.yml"}
+    (one,) = FoundSettings(tmp_path / "du-eval.yaml", values).effects
+    assert one.setting == "model"
