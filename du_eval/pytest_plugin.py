@@ -96,7 +96,7 @@ class CaseItem(pytest.Item):
             return super().repr_failure(excinfo, style)
         result = excinfo.value.result
         if result is None:
-            return "no step of the case was answered"
+            return self.suite_session.evaluator.budget.reason or "no step of the case was answered"
         return _describe(result)
 
     def reportinfo(self) -> tuple[Path, int, str]:

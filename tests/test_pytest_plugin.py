@@ -63,6 +63,13 @@ def test_files_with_alternatives_or_in_flow_style_are_collected_too(folder: Path
     assert "1 passed, 2 deselected" in done.stdout, done.stdout
 
 
+def test_a_case_for_which_no_call_was_left_fails_with_that_reason(folder: Path) -> None:
+    (folder / "du-eval.yaml").write_text("test:\n  max_calls: 1\n", encoding="utf-8")
+    done = pytest_in(folder, "-q")
+    assert "1 failed, 1 passed" in done.stdout, done.stdout
+    assert "stops it - the budget of 1 call is used up (--max-calls)" in done.stdout
+
+
 def test_cases_are_chosen_with_k(folder: Path) -> None:
     assert "1 passed, 1 deselected" in pytest_in(folder, "-q", "-k", "hello").stdout
 

@@ -62,7 +62,8 @@ class ReadyExperiment(Struct, frozen=True):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is not wrong but may surprise, each once."""
-        return tuple(dict.fromkeys(one for arm in self.arms for one in arm.session.warnings))
+        told = ["fail_under gates no arm of an experiment"] if self.session.config.gate else []
+        return tuple(dict.fromkeys([*told, *(one for arm in self.arms for one in arm.session.warnings)]))
 
     @property
     def notes(self) -> tuple[str, ...]:

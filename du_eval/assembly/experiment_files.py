@@ -24,11 +24,13 @@ from du_eval.runs.manifest import Manifest
 from du_eval.runs.record import AnyRun
 from du_eval.runs.store import StoredRun
 from du_eval.settings.commands import TestSettings
-from du_eval.settings.sources import Source
+from du_eval.settings.sources import FLAG, Source
 
 _PATIENCE_SECONDS = 60.0
 _POLITE_SECONDS = 5.0
 _STANDARD_ERROR = 2
+_OF_A_SINGLE_RUN = ("fail_under", "against", "perturb", "output_file", "junitxml")
+"""Settings that an experiment does not follow."""
 
 
 def load_plan(file: str) -> ExperimentPlan:
@@ -42,7 +44,9 @@ def settle_arms(
     plan: ExperimentPlan, flags: Mapping[str, object], environment: Mapping[str, str]
 ) -> tuple[TestSettings, list[TestSettings]]:
     """Return the settings that all arms share, and those of each; raise with the problems of all of them."""
-    shared = settle(TestSettings, flags, environment, [_make_source(plan)]).config
+    settled = settle(TestSettings, flags, environment, [_make_source(plan)])
+    shared = settled.config
+    _refuse_single(plan, settled.origins)
     found, problems = [], []
     for arm in plan.arms:
         try:
@@ -57,6 +61,18 @@ def settle_arms(
     if problems:
         raise ConfigError(problems)
     return shared, found
+
+
+def _refuse_single(plan: ExperimentPlan, origins: Mapping[str, str]) -> None:
+    """Raise where settings are given to the arms that only a single run follows."""
+    hint = "each arm is kept as a run of its own: gate, compare or report that"
+    told = "is for a single run, not for several arms"
+    flags = [f"--{key.replace('_', '-')}" for key in _OF_A_SINGLE_RUN if origins[key] == FLAG]
+    problems = [Problem("", 0, f"{flag} {told}", hint) for flag in flags]
+    keys = [key for key in _OF_A_SINGLE_RUN if key in plan.settings]
+    problems += [Problem(plan.file, plan.lines[key], f"{key} {told}", hint) for key in keys]
+    if problems:
+        raise ConfigError(problems)
 
 
 def _make_source(plan: ExperimentPlan, arm: ArmPlan | None = None) -> Source:

@@ -75,9 +75,16 @@ def rejudge_tests(config: TestSettings, opened: OpenRun) -> TestRun:
 
 
 def rescore_runs(
-    runs: Sequence[StoredRun], given: Mapping[str, object], *, allows_changes: bool = False
+    runs: Sequence[StoredRun],
+    given: Mapping[str, object],
+    *,
+    allows_changes: bool = False,
+    merges: bool = False,
 ) -> tuple[AnyRun, KeptSettings]:
-    """Return a new run that holds the answers of others, judged with the settings of today and kept."""
+    """Return a new run that holds the answers of others, judged with the settings of today and kept.
+
+    Where runs are merged, the new one is not complete while shards are missing.
+    """
     _check_runs(runs)
     for run in runs:
         changed = find_changed(run.manifest, run.manifest.files)
@@ -93,13 +100,15 @@ def rescore_runs(
     about = {key: value for key, value in parts.items() if key in type(config).model_fields}
     config = config.model_copy(update={**about, "resume": str(joined.folder)})
     try:
-        return _judge_joined(joined, runs, config), config
+        return _judge_joined(joined, runs, config, _find_shards(runs)[1] if merges else []), config
     except BaseException:
         store.remove(joined)
         raise
 
 
-def _judge_joined(joined: StoredRun, runs: Sequence[StoredRun], config: KeptSettings) -> AnyRun:
+def _judge_joined(
+    joined: StoredRun, runs: Sequence[StoredRun], config: KeptSettings, lost: Sequence[str]
+) -> AnyRun:
     with closing(joined.journal(writing=True)) as journal:
         _copy_answers(runs, journal)
         run = find_shown(joined.manifest.kind).rejudge(config, OpenRun(joined, journal))
@@ -107,7 +116,7 @@ def _judge_joined(joined: StoredRun, runs: Sequence[StoredRun], config: KeptSett
             check_thresholds(parse_thresholds(config.gate), [figure.name for figure in run.figures])
         from_runs = f"the run{'s' * (len(runs) > 1)} {', '.join(one.id for one in runs)}"
         run = replace(run, notes=(f"judged again from {from_runs}", *run.notes))
-        if len(runs) > 1 and (lost := _find_shards(runs)[1]):
+        if lost:
             run = replace(run, head=replace(run.head, status=Status.STOPPED, stopped=_tell_missing(lost)))
         return keep_run(OpenRun(joined, journal), run, config)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from du_eval.errors import ConfigError, InputError, NothingSelectedError, Problem
+from du_eval.errors import ConfigError, InputError, NothingSelectedError, Problem, tell_count
 from du_eval.runs.budget import StopRules
 from du_eval.runs.schedule import Sampling
 from du_eval.runs.store import RunStore
@@ -47,7 +47,7 @@ def choose_suite(suite: TestSuite, config: TestSettings) -> TestSuite:
 def _by_last_run(suite: TestSuite, config: TestSettings) -> TestSuite:
     """Return what did not pass in the last run, or that first; everything where there was no such run."""
     try:
-        last = run_store(config).find()
+        last = run_store(config).find(kind="test")
         outcomes = last.outcomes()
     except InputError:
         return suite
@@ -55,12 +55,12 @@ def _by_last_run(suite: TestSuite, config: TestSettings) -> TestSuite:
     if config.last_failed:
         found = only(suite, bad)
         if not len(found):
-            what = (
-                f"none of the cases that did not pass ({len(bad)}) is selected"
-                if bad
-                else "every case passed"
-            )
-            raise NothingSelectedError(f"--lf: in the last run ({last.id}), {what}")
+            unasked = len(set(last.manifest.cases) - outcomes.keys())
+            what = "no case failed" if unasked else "every case passed"
+            if bad:
+                what = f"none of the cases that did not pass ({len(bad)}) is selected"
+            rest = f", and {tell_count(unasked, 'case was', 'cases were')} not asked (--resume goes on)"
+            raise NothingSelectedError(f"--lf: in the last run ({last.id}), {what}{rest if unasked else ''}")
         return found
     return with_first(suite, bad)
 

@@ -109,5 +109,9 @@ def _tell_missing(baseline: Loaded, run: Loaded, comparison: Comparison, most: f
     for name, one in (("run", run), ("baseline", baseline)):
         if why := one.record.unfinished:
             return f"the {name} is not complete ({why})"
-    lacks = (run.find_errors(), baseline.find_errors(" of the baseline"), find_unasked(comparison))
+    lacks = (
+        run.find_errors(),
+        baseline.find_errors(" of the baseline"),
+        find_unasked(comparison.overlap, comparison.after.unit),
+    )
     return next(filter(None, (one.tell(most) for one in lacks)), "")

@@ -71,7 +71,7 @@ def rescore(
       du-eval rescore my_quality_run --judges llm --judge-model openai/gpt-4o-mini
 
     """
-    return _rescore([run], given, allows_changes=changed_suite)
+    return _rescore([run], given, allows_changes=changed_suite, merges=False)
 
 
 @with_settings_of(_OFFERED)
@@ -92,10 +92,10 @@ def merge(
       du-eval merge downloaded/shard-*/.du-eval/runs/* --json
 
     """
-    return _rescore(runs, given, allows_changes=changed_suite)
+    return _rescore(runs, given, allows_changes=changed_suite, merges=True)
 
 
-def _rescore(names: Sequence[str], words: GivenWords, *, allows_changes: bool) -> ExitCode:
+def _rescore(names: Sequence[str], words: GivenWords, *, allows_changes: bool, merges: bool) -> ExitCode:
     from du_eval.assembly.deciding import check_fail_under
     from du_eval.assembly.finding import find_store
     from du_eval.assembly.keeping import settle_stored
@@ -109,9 +109,9 @@ def _rescore(names: Sequence[str], words: GivenWords, *, allows_changes: bool) -
     given = words.collect(model, list_rejudging(model))
     if model is TestSettings:
         check_fail_under(settle_stored(TestSettings, runs[0], given, os.environ, JUDGING))
-    for remark in merge_remarks(runs) if len(runs) > 1 else ():
+    for remark in merge_remarks(runs) if merges else ():
         say(f"warning: {remark}")
-    record, config = rescore_runs(runs, given, allows_changes=allows_changes)
+    record, config = rescore_runs(runs, given, allows_changes=allows_changes, merges=merges)
     say(f"run {record.head.id} kept in {store.root / record.head.id}")
     is_quiet = getattr(config, "quiet", False) or not getattr(config, "details", True)
     showing = Showing(is_quiet=is_quiet, shows_prompts=getattr(config, "output_prompt", False))

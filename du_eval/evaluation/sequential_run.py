@@ -13,6 +13,7 @@ from du_eval.evaluation.predict import OnResult
 from du_eval.evaluation.record import TestRun
 from du_eval.generators.base import CommandGenerator
 from du_eval.runs.comparison import answer_alike
+from du_eval.runs.gates import find_unasked
 from du_eval.runs.matching import match_steps, pair_steps
 from du_eval.runs.record import Head, Run
 from du_eval.runs.records import RunRecord, reduce_run
@@ -49,7 +50,7 @@ class UntilDecided(Struct, frozen=True):
         sizes = list(map(len, batches))
         looking = _Looking(self, evaluator, begun, sizes)
         found = evaluator.finish(begun, name, sizes, looking.look)
-        look, lacks = looking.last, looking.tell_missing()
+        look, lacks = looking.last, looking.tell_missing(reduce_run(found))
         total = sum(len(case.user_steps) for case in suite)
         asked = sum(1 for _ in found.results())
         verdict = NO_VERDICT if lacks else look.verdict.value
@@ -128,12 +129,19 @@ class _Looking(Struct, dict=True):
     def _is_reversible(self) -> bool:
         return any(bound.verdict is not self.last.verdict for bound in self.bounds)
 
-    def tell_missing(self) -> str:
+    def tell_missing(self, found: RunRecord) -> str:
         """Return why there is no verdict; empty where too few steps lack to matter."""
-        lacks = Missing("compared user steps errored", self.unjudged, self.compared, ())
+        baseline, most = self.plan.baseline, self.plan.max_errors
+        if baseline.unfinished:
+            return f"the baseline is not complete ({baseline.unfinished})"
+        if not self.compared:
+            return "no user step is in both runs"
+        lacks = [Missing("compared user steps errored", self.unjudged, self.compared, ())]
+        if self.looks == len(self.sizes):
+            lacks.append(find_unasked(match_steps(baseline, found)[1], "user steps"))
         is_open = self.last.verdict is not Verdict.UNDECIDED and self._is_reversible
         told = f"{self.last.verdict.value}, but {self.unjudged} that were not judged could reverse it"
-        return lacks.tell(self.plan.max_errors) or (told if is_open else "")
+        return next(filter(None, (one.tell(most) for one in lacks)), told if is_open else "")
 
 
 def _apart(pairs: Iterable[Pair], number: int) -> Iterator[Pair]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import PurePath
@@ -78,6 +79,8 @@ def plan_arms(given: Mapping[str, object]) -> ExperimentPlan | None:
     if not varied:
         return None
     arms = vary(varied)
+    if twins := [name for name, count in Counter(arm.name for arm in arms).items() if count > 1]:
+        raise ConfigError(f"there are two arms named '{twins[0]}'")
     name = ", ".join(" or ".join(_show(key, one) for one in values) for key, values in varied.items())
     return ExperimentPlan(name, tuple(arms), arms[0].name)
 

@@ -55,8 +55,8 @@ def conclude(
     records = {name: reduce_run(run, name) for name, run in runs.items()}
     standing = judge_arms(records, criteria, costs, dropped)
     decision = _decide(begun.baseline, runs, standing, criteria, command)
-    lacks = [find_errors(run, f" of {name}") for name, run in runs.items() if name not in dropped]
-    missing = next(filter(None, (one.tell(ending.max_errors) for one in lacks)), "")
+    asked = [(name, run) for name, run in runs.items() if name not in dropped]
+    missing = next(filter(None, (_tell_missing(name, run, ending.max_errors) for name, run in asked)), "")
     if missing and decision:
         decision = replace(decision, advice=Advice.WAIT, sentence=f"Cannot tell: {missing}", command="")
     is_any_right = any(Outcome.PASSED in {one.outcome for one in run.results()} for run in runs.values())
@@ -76,6 +76,13 @@ def conclude(
         decision=decision,
         criteria=criteria,
     )
+
+
+def _tell_missing(name: str, run: AnyRun, most: float) -> str:
+    """Return why there can be no decision about an arm; empty where nothing is in the way."""
+    if run.unfinished:
+        return f"{name} is not complete ({run.unfinished})"
+    return find_errors(run, f" of {name}").tell(most)
 
 
 def _describe(arm: Arm, run: AnyRun, dropped_after: int) -> Arm:

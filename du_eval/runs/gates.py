@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from du_eval.runs.comparison import Comparison
+from du_eval.runs.matching import Overlap
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.ruling import Missing
 from du_eval.statistics.planning import SoughtVerdict, items_to_exclude
@@ -97,12 +98,10 @@ def _over_figures(comparison: Comparison, max_regression: float) -> GateResult:
     return GateResult(Outcome.UNDECIDED, reason)
 
 
-def find_unasked(comparison: Comparison) -> Missing:
+def find_unasked(overlap: Overlap, unit: str) -> Missing:
     """Return the steps of the baseline that the run does not have."""
-    overlap = comparison.overlap
     count, total = overlap.only_before, overlap.common + overlap.not_judged + overlap.only_before
-    what = f"{comparison.after.unit} of the baseline were not asked"
-    return Missing(what, count, total, overlap.left_out)
+    return Missing(f"{unit} of the baseline were not asked", count, total, overlap.left_out)
 
 
 def list_compared_figures(comparison: Comparison) -> dict[str, float | None]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from du_eval.errors import ConfigError, InputError
+from du_eval.errors import ConfigError, InputError, tell_count
 from du_eval.runs.annotation import FILE, read_annotations
 from du_eval.runs.journal import Journal, Record
 from du_eval.runs.manifest import Manifest, git_commit_here, hash_files, versions_here
@@ -56,7 +56,7 @@ class OpenRun(Struct, frozen=True):
         spent = run.head.spent.after(self.earlier)
         stopped = run.head.stopped
         if stopped and spent.earlier:
-            stopped += f"; {spent.calls} calls in all parts of the run"
+            stopped += f"; {_tell_calls(spent)} in all parts of the run"
         settings = _identify(manifest, run.head.settings)
         head = replace(run.head, id=manifest.id, label=manifest.label, started=manifest.started)
         kept = replace(run, head=replace(head, spent=spent, stopped=stopped, settings=settings))
@@ -111,9 +111,11 @@ def _identify(manifest: Manifest, settings: Mapping[str, str]) -> dict[str, str]
 
 def _tell_earlier(spent: Spent) -> Iterator[str]:
     if spent.calls:
-        cost = f" that cost {spent.cost:.4g}" if spent.cost is not None else ""
-        calls = f"{spent.calls} call{'s' * (spent.calls > 1)}"
-        yield f"earlier parts of this run took {calls}{cost}; its limits count from here"
+        yield f"earlier parts of this run took {_tell_calls(spent)}; its limits count from here"
+
+
+def _tell_calls(spent: Spent) -> str:
+    return f"{tell_count(spent.calls, 'call')}{f' that cost {spent.cost:.4g}' if spent.cost else ''}"
 
 
 def _spend_of_answers(journal: Path, counted: int) -> Spent:

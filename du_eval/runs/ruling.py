@@ -119,4 +119,5 @@ def _tell_open(run: AnyRun) -> str:
 
 
 def _tell_part(run: AnyRun) -> str:
-    return f" on {run.head.part} (du-eval merge gates all of them)" if run.head.part else ""
+    part = run.head.part
+    return f" on {part}{' (du-eval merge gates all of them)' * part.endswith('shards')}" if part else ""

@@ -196,6 +196,43 @@ def test_a_race_needs_several_arms(project: Path, call: Caller) -> None:
     assert "--race needs several arms" in found.err
 
 
+@pytest.mark.parametrize(
+    "option", ["--fail-under=accuracy=0.9", "--against=last", "--perturb=typos", "--junitxml=arms.xml"]
+)
+def test_what_only_a_single_run_can_do_is_refused_with_several_arms(
+    project: Path, call: Caller, option: str
+) -> None:
+    found = call("test", "suite.yml", "-g", "my_arms:right", "-g", "my_arms:poor", option)
+    assert found.code == 2
+    assert f"{option.partition('=')[0]} is for a single run" in found.err
+    assert not (project / ".du-eval").exists()
+
+
+def test_an_experiment_says_that_the_threshold_of_the_settings_is_not_for_its_arms(
+    project: Path, call: Caller
+) -> None:
+    (project / "du-eval.yaml").write_text("test:\n  fail_under: accuracy=0.9\n", encoding="utf-8")
+    assert "warning: fail_under gates no arm of an experiment" in call("experiment", "plan.yaml").err
+    (project / "plan.yaml").write_text("fail_under: accuracy=0.9\n" + PLAN, encoding="utf-8")
+    found = call("experiment", "plan.yaml")
+    assert found.code == 2
+    assert "plan.yaml:1: fail_under is for a single run" in found.err
+
+
+def test_arms_that_are_the_same_are_refused(project: Path, call: Caller) -> None:
+    found = call("test", "suite.yml", "-g", "my_arms:right", "-g", "my_arms:right")
+    assert found.code == 2
+    assert "there are two arms named 'my_arms:right'" in found.err
+
+
+def test_an_arm_that_was_stopped_leaves_the_experiment_undecided(project: Path, call: Caller) -> None:
+    write_suite(project, cases=60, steps=1)
+    found = call("test", "suite.yml", "-g", "my_arms:poor", "-g", "my_arms:right", "--maxfail", "20")
+    assert found.code == 3
+    assert "Cannot tell: my_arms:poor is not complete (" in found.out
+    assert "test cases failed (--maxfail))" in found.out
+
+
 def test_arms_may_spell_commands_in_their_own_way(project: Path, call: Caller) -> None:
     plan = """
 paths: [suite.yml]

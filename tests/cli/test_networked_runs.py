@@ -175,13 +175,15 @@ def test_what_was_spent_counts_all_parts_of_a_resumed_run(
 ) -> None:
     priced = ("--price", "1/2", "--no-cache")
     first, _ = result(call, server, "--max-calls", "7", *priced)
+    second, _ = result(call, server, "--resume", "--max-calls", "7", *priced)
+    assert f"14 calls that cost {second['spent']['cost']:.4g} in all parts of the run" in second["stopped"]
     resumed, _ = result(call, server, "--resume", "--max-calls", "100", *priced)
     spent = resumed["spent"]
-    assert (spent["calls"], spent["earlier"]) == (30, 7)
+    assert (spent["calls"], spent["earlier"]) == (30, 14)
     assert spent["cost"] == pytest.approx(first["spent"]["cost"] * 30 / 7, rel=0.05)
     assert call("report", "last", "-o", "shown.md").code == 0
     shown = (work / "shown.md").read_text()
-    assert "30 calls, 7 of them in earlier parts of the run, 7 answers from the journal" in shown
+    assert "30 calls, 14 of them in earlier parts of the run, 14 answers from the journal" in shown
 
 
 def test_answers_of_a_part_that_was_killed_are_counted_too(
@@ -234,6 +236,14 @@ def test_without_failures_the_last_failures_are_nothing(call: Caller, server: Ch
     assert answer.code == 5
     assert "every case passed" in answer.err
     assert server.calls == 30
+
+
+def test_a_last_run_that_was_stopped_did_not_pass_every_case(call: Caller, server: ChatServer) -> None:
+    result(call, server, "--max-calls", "6")
+    call("metrics", "suite.yml", "-q")  # a run of another kind is not the last one of tests
+    answer = call(*arguments(server, "--lf"))
+    assert answer.code == 5
+    assert "no case failed, and 8 cases were not asked (--resume goes on)" in answer.err
 
 
 def test_shards_together_are_the_whole_suite(call: Caller, server: ChatServer, work: Path) -> None:

@@ -38,9 +38,9 @@ def test_a_gate_that_passes_on_a_part_says_which(suite: Path, call: Caller) -> N
     told = ask(call, "--shard", "1/4", "--fail-under", "accuracy=0.9")
     assert told.startswith("0\n")
     assert "2 of 2 test cases passed (1 of 4 shards)" in told
-    assert "gate passed on 1 of 4 shards" in told
+    assert "gate passed on 1 of 4 shards (du-eval merge gates all of them): " in told
     told = ask(call, "--sample", "2", "--seed", "1", "--fail-under", "accuracy=0.1")
-    assert "gate passed on a sample of 2 cases" in told
+    assert "gate passed on a sample of 2 cases: " in told
     gated = call("gate", "last", "--baseline", "last")
     assert gated.out.startswith("gate passed on a sample of 2 cases:")
     for count in ("6", "60"):
@@ -50,6 +50,10 @@ def test_a_gate_that_passes_on_a_part_says_which(suite: Path, call: Caller) -> N
 def test_joined_shards_are_a_part_until_all_are_there(suite: Path, call: Caller) -> None:
     for number in (1, 2):
         ask(call, "--shard", f"{number}/3", "--label", f"part {number}")
+    one = call("merge", "part 1", "--fail-under", "accuracy=0.9")
+    assert one.code == 3
+    assert "stopped: shards are missing: 2/3, 3/3" in one.err
+    assert call("rescore", "part 1", "--fail-under", "accuracy=0.9").code == 0
     some = call("merge", "part 1", "part 2", "--fail-under", "accuracy=0.9")
     assert some.code == 3
     assert "warning: shards are missing: 3/3" in some.err

@@ -101,3 +101,31 @@ def test_a_run_that_its_budget_ended_counts_what_was_not_asked(long_suite: Path,
     answer = call(*arguments, "--max-calls", "10", "-q")
     assert answer.code == 3
     assert "Not finished: 10 of 200 cases, stopped: the budget of 10 calls is used up" in answer.out
+
+
+def test_a_baseline_that_is_not_complete_allows_no_verdict(long_suite: Path, call: Caller) -> None:
+    call("test", "suite.yml", "-g", "chatty:right", "--max-calls", "60", "--label", "cut", "-q")
+    answer = call("test", "suite.yml", "-g", "chatty:right", "--against", "cut", "--max-errors", "1", "-q")
+    assert answer.code == 3
+    assert "against cut: no verdict" in answer.out
+    assert "the baseline is not complete (60 of 200 cases, stopped" in answer.out
+
+
+def test_a_suite_that_has_lost_steps_of_the_baseline_has_no_verdict_unless_that_is_allowed(
+    long_suite: Path, call: Caller
+) -> None:
+    arguments = ("test", "suite.yml", "-g", "chatty:right", "--against", "base.json", "-k", "'case 1'", "-q")
+    answer = call(*arguments)
+    assert answer.code == 3
+    assert "89 of 200 user steps of the baseline were not asked (suite.yml::case 0" in answer.out
+    assert call(*arguments, "--max-errors", "0.5").code == 0
+
+
+def test_a_baseline_about_something_else_allows_no_verdict(long_suite: Path, call: Caller) -> None:
+    other = "test_cases:\n  - test_case: new\n    steps:\n      - user: hi\n        commands: [ChitChat()]\n"
+    (long_suite / "other.yml").write_text(other, encoding="utf-8")
+    answer = call(
+        "test", "other.yml", "-g", "chatty:right", "--against", "base.json", "--max-errors", "1", "-q"
+    )
+    assert answer.code == 3
+    assert "no user step is in both runs" in answer.out

@@ -266,13 +266,13 @@ def test_a_command_called_like_an_average_is_compared_as_a_command() -> None:
 
 
 def test_steps_of_the_baseline_that_were_not_asked_allow_no_verdict() -> None:
-    missing = find_unasked(compare_runs(record("p" * 12), record("p" * 4)))
+    missing = find_unasked(compare_runs(record("p" * 12), record("p" * 4)).overlap, "user steps")
     assert missing.tell(0.6) == (
         "8 of 12 user steps of the baseline were not asked (suite.yml::case 4, suite.yml::case 5, "
         "suite.yml::case 6, 5 more); --max-errors 0.667 would allow that"
     )
     assert missing.tell(0.667) == ""
-    assert find_unasked(compare_runs(record("p" * 4), record("p" * 12))).tell(0.0) == ""
+    assert find_unasked(compare_runs(record("p" * 4), record("p" * 12)).overlap, "user steps").tell(0.0) == ""
 
 
 def test_a_run_without_anything_judged_passes_no_gate() -> None:

@@ -24,11 +24,11 @@ def render_junit(run: AnyRun, view: View, ruling: Ruling) -> str:
     by_file: dict[str, list[Case[object]]] = {}
     for case in run.cases:
         by_file.setdefault(case.file or run.head.subject or run.head.kind, []).append(case)
-    for file, cases in by_file.items():
-        _add_suite(root, file, cases, entries)
     if run.unfinished:
         told = f"the run was not finished: {run.unfinished}"
         _add_ruling(root, "the whole run", Ruling(ExitCode.ERRORED, (told,)), "unfinished")
+    for file, cases in by_file.items():
+        _add_suite(root, file, cases, entries)
     if ruling.reasons:
         _add_ruling(root, "gate", ruling, "gate")
     ET.indent(root)
