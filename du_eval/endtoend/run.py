@@ -30,7 +30,7 @@ from du_eval.judges.similarity import similarity_judge
 from du_eval.runs.asking import ask_each
 from du_eval.runs.outcome import Outcome
 
-_SECONDS_OF_ACTIONS = 2.0
+_SECONDS_OF_ACTIONS = 5.0
 """How long custom actions may take to find out whose fault one case is."""
 
 
