@@ -3,7 +3,8 @@
     python benchmarks/core.py [--cases 10000] [--peer-cases 200]
 
 The peer of loading is ruamel.yaml (round trip) with pykwalify, as in the official tool. It gets fewer files,
-because it is slow; CPU rates are compared, in interleaved rounds, and the median ratio counts.
+because it is slow; CPU rates are compared, in interleaved rounds, and the median ratio counts. Both packages
+are in the extra `bench`.
 """
 
 from __future__ import annotations
@@ -62,6 +63,8 @@ app(["--help"])
 
 def _rate(code: str, folder: Path) -> tuple[float, float]:
     cost = cost_of(sys.executable, "-c", code, str(folder))
+    if cost.exit_code:
+        sys.exit(f"{cost.output}install what the benchmarks need: pip install -e '.[bench]'")
     cases, seconds = cost.output.split()[-2:]
     return int(cases) / float(seconds), cost.peak_megabytes
 

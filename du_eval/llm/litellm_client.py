@@ -16,8 +16,6 @@ from du_eval.llm.persistence import AttemptFailure, Persistence, failure_of_stat
 from du_eval.llm.purse import Price, Purse, ignore
 from du_eval.llm.secrets import hide_secrets
 
-PREFIX = "litellm/"
-
 
 class LiteLlmClient(Struct):
     """Asks whatever litellm knows; keys come from the variables that litellm reads."""

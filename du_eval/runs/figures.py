@@ -104,7 +104,7 @@ def check_thresholds(
 
 
 def _hint(name: str, known: Collection[str]) -> str:
-    alike = [one for one in known if one.startswith(f"{name.partition('.')[0]}.")]
+    alike = [one for one in known if one.startswith((f"{name.partition('.')[0]}.", f"{name}@"))]
     return did_you_mean(name, known) or f"known figures: {', '.join(alike or known)}"
 
 
@@ -121,14 +121,21 @@ def judge_thresholds(
 ) -> tuple[JudgedThreshold, ...]:
     """Tell of each threshold whether it is met; an undefined figure is not, unless nothing was judged."""
     by_name = {figure.name: figure for figure in figures}
-    return tuple(_judge(one, by_name.get(one.name)) for one in thresholds)
+    return tuple(
+        _judge(one, by_name[one.name]) if one.name in by_name else _miss(one.name, by_name)
+        for one in thresholds
+    )
 
 
-def _judge(threshold: Threshold, figure: Figure | None) -> JudgedThreshold:
+def _miss(name: str, known: Collection[str]) -> JudgedThreshold:
+    return JudgedThreshold(Outcome.FAILED, f"the run has no figure '{name}'; {_hint(name, known)}")
+
+
+def _judge(threshold: Threshold, figure: Figure) -> JudgedThreshold:
     name, value = threshold.name, threshold.value
-    is_lower = figure is not None and figure.better is Direction.LOWER
+    is_lower = figure.better is Direction.LOWER
     wanted = f"must be at {'most' if is_lower else 'least'} {value:g}"
-    measured = figure.measured if figure is not None else Measurement(None, 0)
+    measured = figure.measured
     bounds = measured.bounds
     between = (
         bounds and f"between {bounds.low:.2f} and {bounds.high:.2f}, as {bounds.missing} were not judged"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct, convert, field
@@ -15,7 +13,7 @@ from du_eval.errors import InputError, Problem, ReportError
 from du_eval.runs.record import Case, D, E
 from du_eval.runs.report import Kind, encode_case
 from du_eval.trust.files import make_private_folder, write_privately
-from du_eval.trust.reading import open_file, read_file
+from du_eval.trust.reading import read_file
 
 FOLDER = "results"
 _INDEX, _FORMAT = "index.json", "du-eval results/1"
@@ -89,13 +87,6 @@ def read_parts(folder: Path) -> tuple[ResultPart, ...]:
         return convert(json.loads(read_file(path))["parts"], tuple[ResultPart, ...])
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(Problem(str(path), 0, f"no index of results: {error}")) from error
-
-
-def read_cases(folder: Path, part: ResultPart, kind: Kind[D, E]) -> Iterator[Case[D]]:
-    """Yield the cases of a file of results, one at a time."""
-    with open_file(folder / part.file) as packed, gzip.open(packed) as lines:
-        for line in lines:
-            yield kind.read_case(json.loads(line))
 
 
 def list_damaged(folder: Path, index: str) -> list[str]:

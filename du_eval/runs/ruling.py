@@ -44,7 +44,9 @@ def find_errors(run: AnyRun, whose: str = "") -> Missing:
     """Return what errored in a run."""
     names = tuple(case.id for case in run.cases for _ in case.results_that(Outcome.ERRORED))
     total = run.totals.items if run.totals else sum(len(case.results) for case in run.cases)
-    return Missing(f"{run.head.unit}{whose} errored", run.count_results()[Outcome.ERRORED], total, names)
+    is_sampled = any(result.key.sample > 1 for case in run.cases for result in case.results)
+    what = f"samples of {run.head.unit}" if is_sampled else run.head.unit
+    return Missing(f"{what}{whose} errored", run.count_results()[Outcome.ERRORED], total, names)
 
 
 class Ruling(Struct, frozen=True):

@@ -38,12 +38,6 @@ def find_vectors(stems: list[str]) -> Vectors:
     return found
 
 
-def are_alike(stemmed: str, others: list[str]) -> npt.NDArray[np.float32]:
-    """Return how near a stem is to each of others, 1 at most."""
-    near: npt.NDArray[np.float32] = find_vectors(others) @ find_vectors([stemmed])[0]
-    return near
-
-
 def embed(text: str) -> Vectors:
     """Return the direction in which the words of a text point together; telling words are longer."""
     known, rows, lengths = _table()

@@ -36,10 +36,17 @@ def test_thresholds_know_which_direction_is_better() -> None:
         "accuracy is 0.5000, and must be at least 0.6",
         "repeating is 0.5000, and must be at most 0.4",
         "nothing is undefined, and must be at least 0",
-        "other is undefined, and must be at least 1",
+        "the run has no figure 'other'; known figures: accuracy, repeating, nothing",
     ]
     met = judge_thresholds(figures, parse_thresholds("accuracy=0.5,repeating=0.5"))
     assert [one.met for one in met] == [Outcome.PASSED] * 2
+
+
+def test_a_threshold_without_its_file_names_the_figures_of_all_files() -> None:
+    names = [f"{metric}@responses/step-{step}.txt" for metric in ("bleu-1", "length") for step in (1, 2)]
+    figures = [Figure(name, Measurement(0.5, 2)) for name in names]
+    (missed,) = judge_thresholds(figures, parse_thresholds("bleu-1=0.1"))
+    assert missed.reason == f"the run has no figure 'bleu-1'; known figures: {names[0]}, {names[1]}"
 
 
 def test_a_threshold_is_open_only_where_what_was_not_judged_could_reverse_it() -> None:

@@ -70,6 +70,15 @@ def test_three_cases_are_all_named() -> None:
     assert "(a.yml::case 1, a.yml::case 2, a.yml::case 3); --max-errors" in told
 
 
+def test_where_cases_are_asked_several_times_samples_have_errored() -> None:
+    key = Key("a.yml", "case 0", 1)
+    results = tuple(
+        Result(replace(key, sample=sample), OUTCOMES["pe"[sample - 1]], None) for sample in (1, 2)
+    )
+    told = find_errors(Run(Head("agent", unit="agent cases"), (Case("a.yml", "case 0", results),))).tell(0.0)
+    assert told == "1 of 2 samples of agent cases errored (a.yml::case 0); --max-errors 0.5 would allow that"
+
+
 def test_a_gate_that_fails_names_the_figures_that_fell_short_and_no_others() -> None:
     run = make_run("pfff")
     run = replace(run, figures=(*run.figures, Figure("f1.macro", Measurement(0.9, 4))))
