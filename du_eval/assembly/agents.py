@@ -155,7 +155,12 @@ def rejudge_agents(config: AgentSettings, opened: OpenRun) -> AgentRun:
     seconds = sum(one.seconds or 0.0 for case in cases for one in case.results)
     signature = sign_samples(setting.judges, takes_all=config.all_samples)
     head = Head(
-        KIND.name, manifest.subject, signature=signature, seconds=seconds, planned=len(manifest.cases)
+        KIND.name,
+        manifest.subject,
+        signature=signature,
+        seconds=seconds,
+        status=opened.stored.rejudged_status,
+        planned=len(manifest.cases),
     )
     return record_agent(cases, head)
 

@@ -172,7 +172,8 @@ def rejudge_endtoend(config: EndToEndSettings, opened: OpenRun) -> EndToEndRun:
     session, journal = build_end_to_end(config), opened.journal
     rater = KeptRater(session.runner.rater, journal)
     runner = replace(session.runner, generator=JournalReader([journal]), rater=rater)
-    return session.record(runner.run(session.suite), Head(KIND.name))
+    head = Head(KIND.name, status=opened.stored.rejudged_status)
+    return session.record(runner.run(session.suite), head)
 
 
 def _rater(config: EndToEndSettings) -> AnswerRater:

@@ -141,4 +141,4 @@ def extend(opened: OpenRun, opening: Opening, settings: ProtocolSettings) -> Ope
 def rejudge_protocol(config: ProtocolSettings, opened: OpenRun) -> ProtocolRun:
     """Return a run of the protocol as its recorded replies give it; the bot is not asked."""
     dialogues = asyncio.run(recall_protocol(config, opened.journal))
-    return judge_protocol(config, dialogues, os.environ, journal=opened.journal)
+    return judge_protocol(config, dialogues, os.environ, opened.stored.rejudged_status, opened.journal)

@@ -229,7 +229,8 @@ def rejudge_quality(config: QualityConfig, opened: OpenRun) -> QualityRun:
         merging = assess_apart(config, assessing, Assessed(source.divide(), source.replies, folder))
         return merging.end(Head(KIND.name, subject=", ".join(paths)))
     session = QualitySession(config, opened)
-    return assess_session(session, assessing, asyncio.run(recall_dialogues(session)))
+    dialogues = asyncio.run(recall_dialogues(session))
+    return assess_session(session, assessing, dialogues, status=opened.stored.rejudged_status)
 
 
 def assess_files(

@@ -59,9 +59,9 @@ def rejudge_tests(config: TestSettings, opened: OpenRun) -> TestRun:
     require_unchanged(opened)
     session = build_session(config)
     # Nobody is asked, so no limit of the run counts.
-    evaluator = replace(
-        session.evaluator, budget=Budget(), is_cut=opened.stored.status is not Status.FINISHED
-    )
+    # Whether everything was asked of a dialogue that the generator drives, only the run itself knows.
+    is_cut = config.history == "gold" or opened.stored.status is not Status.FINISHED
+    evaluator = replace(session.evaluator, budget=Budget(), is_cut=is_cut)
     manifest = opened.stored.manifest
     result = evaluator.run(session.suite, JournalReader([opened.journal]), manifest.subject)
     answered = sum(1 for _ in result.results())

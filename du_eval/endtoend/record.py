@@ -46,11 +46,12 @@ def record_endtoend(
         cases.append(_case(outcome, str(twins[outcome.case.id] or ""), spell))
         twins[outcome.case.id] += 1
     head = head or Head(KIND.name)
+    is_cut = len(cases) < head.planned and head.status is Status.FINISHED
     return Run(
         head=replace(
             head,
             unit="test cases",
-            status=Status.INTERRUPTED if len(cases) < head.planned else head.status,
+            status=Status.INTERRUPTED if is_cut else head.status,
             signature=f"judge:{judge}" if judge else "",
         ),
         cases=tuple(cases),

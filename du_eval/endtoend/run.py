@@ -27,7 +27,7 @@ from du_eval.generators.answers import AnswerReader
 from du_eval.generators.base import CommandGenerator, Place, Request, close_if_open
 from du_eval.judges.generated import AnswerRater, SimilarityRater
 from du_eval.judges.similarity import similarity_judge
-from du_eval.runs.asking import ask_each
+from du_eval.runs.asking import NotAskedError, ask_each
 from du_eval.runs.outcome import Outcome
 
 _SECONDS_OF_ACTIONS = 5.0
@@ -52,21 +52,30 @@ class EndToEndRunner(Struct, frozen=True):
 
     def run(self, suite: EndToEndSuite) -> tuple[PlayedCase, ...]:
         """Return what became of all cases, or of those that were finished before an interruption."""
-        found: dict[int, PlayedCase] = {}
+        found: dict[int, PlayedCase | None] = {}
         with suppress(KeyboardInterrupt):
             asyncio.run(self._all_and_close(suite.cases, found))
-        return tuple(self.blame(found[number]) for number in sorted(found))
+        return tuple(self.blame(one) for _, one in sorted(found.items()) if one is not None)
 
     def name_judge(self, suite: EndToEndSuite) -> str:
         """Return who judges generated answers; nothing where no assertion asks for that."""
         return self.rater.name if any(case.has_generative for case in suite.cases) else ""
 
-    async def _all_and_close(self, cases: Sequence[EndToEndCase], found: dict[int, PlayedCase]) -> None:
+    async def _all_and_close(
+        self, cases: Sequence[EndToEndCase], found: dict[int, PlayedCase | None]
+    ) -> None:
         try:
-            await ask_each(cases, self.outcome, self.concurrency, found)
+            await ask_each(cases, self._play, self.concurrency, found)
         finally:
             for one in (self.generator, self.rater):
                 await close_if_open(one)
+
+    async def _play(self, case: EndToEndCase) -> PlayedCase | None:
+        """Return what became of one case; None where a recorded run did not ask it to its end."""
+        try:
+            return await self.outcome(case)
+        except NotAskedError:
+            return None
 
     async def outcome(self, case: EndToEndCase) -> PlayedCase:
         """Return what became of one case."""

@@ -93,7 +93,7 @@ class Evaluator(Struct, frozen=True):
     measures_goals: bool = False
     """Measure the dialogue state, too."""
     is_cut: bool = False
-    """Judges a run again that ended before everything was asked."""
+    """Judges a run again that may have ended before everything was asked."""
 
     @property
     def reader(self) -> ExpectationReader:
@@ -173,7 +173,8 @@ class Evaluator(Struct, frozen=True):
         found = list(rules.list_cases(suite, collected))
         is_whole = self.history == "gold" and rules.is_whole(suite, [asked.case for asked in found])
         stopped = "" if is_whole else self.budget.reason
-        cut = list(suite) if is_interrupted or stopped or self.is_cut else []
+        is_cut = self.is_cut and not is_whole
+        cut = list(suite) if is_interrupted or stopped or is_cut else []
         if begun.order is not suite:
             places = {(case.file, case.line): number for number, case in enumerate(begun.order)}
             found.sort(key=lambda asked: places[asked.case.file, asked.case.line])
@@ -182,7 +183,7 @@ class Evaluator(Struct, frozen=True):
             "test",
             subject=name,
             seconds=seconds,
-            status=Status.of(stopped, is_interrupted=is_interrupted),
+            status=Status.STOPPED if is_cut else Status.of(stopped, is_interrupted=is_interrupted),
             stopped=stopped,
             samples=max((self.sampling.choose_ratio(case.success_ratio).of for case in suite), default=1),
             settings={"match": self.policy.name, "syntax": self.parser.syntax.name},

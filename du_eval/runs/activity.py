@@ -107,7 +107,7 @@ class ActivityRunner(Struct, Generic[C, A, D]):
 
     def run(self, items: Sequence[Item[C]], head: Head) -> Run[D, None]:
         """Return the record; when it is interrupted, of what was finished until then."""
-        start, status = time.perf_counter(), Status.FINISHED
+        start, status = time.perf_counter(), head.status
         try:
             asyncio.run(self._ask(items))
         except KeyboardInterrupt:
@@ -154,7 +154,8 @@ class ActivityRunner(Struct, Generic[C, A, D]):
 def rejudge_items(activity: Activity[S, C, A, D], settings: S, opened: OpenRun) -> Run[D, None]:
     """Return a run of an activity as its recorded answers give it; nobody is asked."""
     runner = ActivityRunner(activity, opened.journal, asks=False)
-    return runner.run(activity.load(settings), Head(activity.kind.name, subject=activity.kind.name))
+    name, status = activity.kind.name, opened.stored.rejudged_status
+    return runner.run(activity.load(settings), Head(name, subject=name, status=status))
 
 
 def _group(items: Sequence[Item[C]]) -> Iterator[list[Item[C]]]:

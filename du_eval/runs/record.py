@@ -285,8 +285,9 @@ class Run(Struct, Generic[D_co, E_co], frozen=True):
             return ""
         partial = sum(case.is_partial for case in self.cases)
         done, total = known - partial, known + missing
-        is_ended = self.head.status is Status.FINISHED
-        reason = self.head.stopped or ("the others were not asked" if is_ended else str(self.head.status))
+        left = "the others were not asked" if done < total else "some not to their end"
+        is_ended = self.head.status in {Status.FINISHED, Status.STOPPED}
+        reason = self.head.stopped or (left if is_ended else str(self.head.status))
         return f"{done} of {total} cases, {'stopped: ' if self.head.stopped else ''}{reason}"
 
     def figure(self, name: str) -> Figure | None:

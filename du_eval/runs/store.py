@@ -44,6 +44,11 @@ class StoredRun(Struct, frozen=True):
         return Status.RUNNING if is_being_written(self.folder / _JOURNAL) else Status.KILLED
 
     @property
+    def rejudged_status(self) -> Status:
+        """How the run ends when it is judged again: one that was cut short stays incomplete."""
+        return Status.FINISHED if self.status is Status.FINISHED else Status.STOPPED
+
+    @property
     def has_report(self) -> bool:
         """Tell whether the run was written down as a whole."""
         return (self.folder / RUN).is_file()

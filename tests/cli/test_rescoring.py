@@ -78,6 +78,42 @@ def test_a_run_that_was_killed_is_read_from_its_journal(call: Caller, kind: str)
     assert found["summary"]["figures"] == whole["summary"]["figures"]
 
 
+GATES = {
+    "test": "accuracy=0", "e2e": "accuracy.cases=0", "quality": "ML-P1=0", "protocol": "hello_bye=0",
+    "agent": "passed.cases=0",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", GATES)
+def test_a_run_that_was_cut_short_passes_no_gate_when_it_is_judged_again(call: Caller, kind: str) -> None:
+    Path("second.hocon").write_text(CLERK.replace("WORD", "day"))
+    more = ("second.hocon",) if kind == "agent" else ()
+    assert call("--trust", *RUNS[kind], *more, "--label", "cut").code != 2
+    (folder,) = Path(".du-eval/runs").glob("2*")
+    (folder / "run.json").unlink()
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps(manifest | {"status": "running"}))
+    lines = (folder / "journal.jsonl").read_text().splitlines(keepends=True)
+    (folder / "journal.jsonl").write_text("".join(lines[:-1]))
+    again = call("--trust", "rescore", "cut", "--fail-under", GATES[kind])
+    assert again.code == 3, again.err
+    assert "gate: no verdict on an incomplete run" in again.err
+    gated = call("--trust", "gate", "cut", "--baseline", "cut", "--max-errors", "1")
+    assert (gated.code, "gate no verdict: the run is not complete" in gated.out) == (3, True), gated.err
+
+
+def test_steps_that_were_added_after_a_run_are_missing_when_it_is_judged_again(call: Caller) -> None:
+    step = "      - user: hi\n        commands: [ChitChat()]\n"
+    suite = "test_cases:\n  - test_case: one\n    steps:\n" + step
+    Path("suite.yml").write_text(suite)
+    Path("polite.py").write_text("def greet(request):\n    return 'ChitChat()'\n")
+    assert call("test", "suite.yml", "-g", "polite:greet").code == 0
+    Path("suite.yml").write_text(suite + step.replace("user: hi", "user: hi again"))
+    again = call("rescore", "last", "--changed-suite", "--fail-under", "accuracy=0.5")
+    assert again.code == 3
+    assert "gate: no verdict on an incomplete run (0 of 1 cases, the others were not asked)" in again.err
+
+
 def test_other_judges_decide_about_the_replies_of_before(call: Caller) -> None:
     call(*RUNS["quality"])
     with ChatServer(Behaviour(say(json.dumps({"reason": "fits", "label": "coherent"})))) as server:
