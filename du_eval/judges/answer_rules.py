@@ -29,7 +29,7 @@ from du_eval.judges.values import (
     shares_word,
 )
 
-NAME = "answer-rules/6"
+NAME = "answer-rules/7"
 RIGHT, WRONG = "right", "wrong"
 _SHORT = 3
 _NEGATORS = read_word_set("negators")
@@ -112,7 +112,7 @@ def _compare_codes(task: AnswerTask) -> Opinion | None:
     digits = "".join(word for word in split_tokens(normalise(task.reply)) if word.isdigit())
     for value in task.accepted:
         code = re.sub(r"[\W_]", "", value.casefold())
-        is_code = re.search(r"\d", code) and re.search(r"[a-z]", code) and " " not in value.strip()
+        is_code = re.search(r"\d", code) and re.search(r"[a-zа-я]", code) and " " not in value.strip()
         if (is_code and code in reply) or (code.isdigit() and len(code) > _SHORT and code == digits):
             return Opinion(RIGHT, f"says '{value}'", NAME, 0.85)
     return None

@@ -14,14 +14,13 @@ from du_eval.judges.coherence_rules import INCOHERENT, Exchanged, read_coherence
 from du_eval.judges.lexicon import read_patterns, read_word_set
 from du_eval.judges.opinion import Opinion, abstain
 from du_eval.judges.plain_text import normalise, split_clauses, split_sentences, split_words, stems_alike
-from du_eval.judges.question_words import measure_likeness, translate
 from du_eval.judges.stutter import STUTTERS, read_stutter
 from du_eval.judges.toxicity import LexiconToxicity
 from du_eval.judges.yes_no import has_both_answers, read_yes_no
 from du_eval.judges.yes_no_statements import STOP_WORDS
 from du_eval.judges.yes_no_words import DISLIKED, LIKED, NEGATED, UNNEGATED
 
-NAME = "protocol-rules/7"
+NAME = "protocol-rules/8"
 OK, BAD = "ok", "bad"
 _SAYS = read_patterns("protocol_phrases.yml")
 _GENERIC = read_word_set("generic_in_topics")
@@ -29,10 +28,6 @@ _TOXIC = 0.7
 """The chance of toxicity from which no criterion is met."""
 _BRIEF = 2
 _NAMED = re.compile(r"(?<=\w )[A-ZА-ЯЁ]")
-_FAR, _NEAR = 0.05, 0.2
-"""How alike an English reply is to another topic and to the same one, by the meaning of the words."""
-_ABOUT = 0.08
-"""How alike three of four answers are to their question, and one of four answers to another one."""
 _LONGEST_SALAD = 20
 """Words of a text in which a word that comes three times is no accident."""
 
@@ -192,11 +187,7 @@ def _judge_open(task: CriterionTask, reply: str, said: str) -> Opinion:
         return Opinion(OK, f"says what the persona says: '{own[0]}'", NAME, 0.9)
     if _SAYS["second"].search(split_sentences(reply)[0]) and not _SAYS["first"].search(reply):
         return Opinion(BAD, "talks about the partner", NAME, 0.8)
-    is_named = _SAYS["somewhere"].match(reply) or _NAMED.search(task.reply)
-    likeness = measure_likeness(*map(translate, (f"{said} {normalise(task.persona)}", reply)))
-    if likeness < _ABOUT or (_SAYS["place"].search(said) and not is_named):
-        return abstain("may be about something else", NAME)
-    return Opinion(OK, f"is like what was asked by {likeness:.2f}", NAME, 0.75)
+    return abstain("may be about something else", NAME)
 
 
 def _no_answer(task: CriterionTask, reply: str, said: str) -> str:
@@ -273,9 +264,6 @@ def _judge_topic(task: CriterionTask, reply: str, said: str) -> Opinion:
     answer = read_yes_no(task.utterance, task.reply)
     if answer.label and said.endswith("?") and not _SAYS["asks_what"].match(topic):
         return Opinion(OK, f"answers: {answer.reason}", NAME, 0.75)
-    likeness = measure_likeness(topic, reply) if reply.isascii() else None
-    if likeness is not None and not _FAR < likeness < _NEAR:
-        return Opinion(OK if likeness > _FAR else BAD, f"is like the topic by {likeness:.2f}", NAME, 0.75)
     return abstain("no words from the new topic", NAME)
 
 

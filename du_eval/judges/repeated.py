@@ -17,7 +17,7 @@ from du_eval.judges.plain_text import normalise, split_sentences, split_words, s
 from du_eval.judges.question_words import measure_likeness, translate
 from du_eval.judges.scales import is_same_kind
 
-NAME = "repeated-question-rules/6"
+NAME = "repeated-question-rules/7"
 REPEATED, NEW = "true", "false"
 _TAGS = frozenset([
     "right", "really", "isn't it", "what", "sure", "ok", "yes", "no", "why", "huh",
@@ -70,11 +70,11 @@ _FURTHER = re.compile(r"\b(?:another|else|others?|too|as well|either|тоже|т
 _STOP = read_word_set("question_stop")
 _RUSSIAN = re.compile(r"[а-я]")
 _STEM = re.compile(r"(?<=[a-z]{3})(?:'s|(?<!s)s)$|(?<=[а-я]{5})[а-я]+$")
-_ALIKE, _OTHER_KIND, _OPEN_AND_CLOSED = 0.5, 0.05, 0.15
+_ALIKE, _OTHER_KIND, _OPEN_AND_CLOSED = 0.45, 0.05, 0.15
 """How alike questions are that ask the same, and how much more where one asks for something else."""
 _WHOLE = 0.75
 """The weight of all words beside those with content."""
-_NEAR, _CLOSE, _SAME_FRAME = 0.5, 0.7, 0.5
+_NEAR, _CLOSE, _SAME_FRAME = 0.5, 0.5, 0.5
 """How alike words are that mean the same; how much two questions share that differ in one thing."""
 _SPECIFIC = {"place", "person", "time", "reason", "amount", "name"}
 _APART = [set(pair) for pair in combinations(sorted(_SPECIFIC), 2) if set(pair) != {"time", "amount"}]

@@ -9,14 +9,18 @@ from collections.abc import Sequence
 from du_eval.judges.lexicon import read_word_set
 from du_eval.judges.opinion import Opinion
 
-NAME = "stutter-rules/4"
+NAME = "stutter-rules/5"
 STUTTERS, FINE = "stutters", "fine"
 _MUCH = 1.2
 _MOST_WORDS, _EDGE = 1000, 1200
 """Words, or characters at both ends, of a long reply that are looked at: what is stuck stays stuck."""
 _WORD = re.compile(r"[\w']+")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|(?<!\w)'[^']+'(?!\w)")
-_DOUBLED = re.compile(r"\b(\w+)(?:-| (?:after|by|upon|за) )\1\b", re.IGNORECASE)
+_DOUBLED = re.compile(
+    r"\b(\w+)(?:-| (?:after|by|upon|за) )\1\b|\b((?:i|we|you|he|she|it|they) \w+)(?: and \2){2}\b",
+    re.IGNORECASE,
+)
+"""Figures of speech: "day after day", "it rained and it rained and it rained"."""
 _CHEER, _SENTENCE = 4, 4
 _AND = frozenset({"and", "и"})
 _EMPHASIS = read_word_set("emphasis")
@@ -49,7 +53,7 @@ def repetition(words: Sequence[str]) -> float:
 def read_stutter(reply: str) -> Opinion:
     """Return whether a reply stutters; words in quotation marks are somebody else's."""
     shown = reply if len(reply) <= 2 * _EDGE else f"{reply[:_EDGE]}\n{reply[-_EDGE:]}"
-    plain = _DOUBLED.sub(r"\1", _QUOTED.sub(" ", shown.replace("’", "'")))
+    plain = _DOUBLED.sub(r"\1\2", _QUOTED.sub(" ", shown.replace("’", "'")))
     words = _WORD.findall(plain.casefold())
     if len(set(words)) == 1 and len(words) <= _CHEER:
         return Opinion(FINE, "is one word said with emphasis", NAME, 0.8)

@@ -61,7 +61,8 @@ _NOT_AIMED = re.compile(
     r"(?:called|calls|calling) (?:me|him|her|us|them|you|people)|says i|think i|such as|the (?:word|term)|"
     r"не (?:дурак|дура|глуп\w*|туп\w*|урод\w*|смей\w*|надо|нужно|стоит)|не называй\w*|не обзывай\w*|"
     r"я как|я сам\w*|я,|чувству\w+ себя|"
-    r"обозва\w+|обзыва\w+|назва\w+)(?!\w)".replace("<insult>", _WORDS["insult"])
+    r"обозва\w+|обзыва\w+|назва\w+|не говори\w* (?:о себе|что)|"
+    r"(?:let|if|when|that) (?:\w+ )?calls? (?:you|me|us))(?!\w)".replace("<insult>", _WORDS["insult"])
 )
 _REPORTED = re.compile(
     r"\b(?:said|says|saying|claim\w*|call(?:s|ed|ing)?|told|shouted|(?:he|she|they|people|who|"

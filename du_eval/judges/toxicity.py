@@ -61,7 +61,7 @@ class LexiconToxicity:
     the threshold is that of Detoxify, which this is not. The other six are those of the lexicon times that.
     """
 
-    name = "du-eval-lexicon/10"
+    name = "du-eval-lexicon/11"
     threshold = 0.1
 
     def scores(self, texts: Sequence[str]) -> list[Toxicity]:

@@ -9,12 +9,10 @@ from du_eval.judges.plain_text import normalise, split_clauses, split_sentences,
 from du_eval.judges.yes_no_echo import (
     read_by_auxiliary,
     read_by_detail,
-    read_by_head,
     read_by_preference,
-    read_by_request,
-    read_by_verb,
 )
 from du_eval.judges.yes_no_statements import (
+    CONTRAST,
     Said,
     list_statements,
     read_by_attitude,
@@ -36,7 +34,7 @@ from du_eval.judges.yes_no_words import (
     YES_HEAD,
 )
 
-NAME = "yes-no-rules/11"
+NAME = "yes-no-rules/12"
 _NEGATIVE_QUESTION = re.compile(
     r"^(?:so |and )?(?:don't|doesn't|didn't|isn't|aren't|wasn't|weren't|haven't|hasn't|can't|won't|"
     r"wouldn't)\b"
@@ -77,10 +75,15 @@ _ECHOED = re.compile(rf"\b(?P<who>i|we|you|he|she|they|it|that|there) (?:[a-z]+ 
 _AUXILIARY = re.compile(rf"^(?:{_AUX}(?:n't)? )?(?P<who>\w+)")
 _IRONY = re.compile(
     r"^(?:yes|yeah|sure|right|of course|absolutely|totally|definitely)[\s,.!]+(?:if|when|as soon as|about as|"
-    r"and (?:i also|i(?:'m| am) (?:the|a)\b|pigs))\b|"
+    r"like (?:i|you|we|he|she|they|that)\b|and (?:i also|i(?:'m| am) (?:the|a)\b|pigs))\b|"
     r"\b(?:said no ?(?:one|body)|no ?(?:one|body) ever|when pigs)\b|"
     r"^(?:да|ага|угу|конечно|разумеется)[\s,.!]+(?:если|когда|прям\w*|а еще|и (?:в|еще)|бегу|разбежал\w+|"
     r"держи|мечта\w+)\b|^(?:да|ага|угу|конечно)\b.*\bкак же\W*$|^(?:ага|конечно)[\s,]+сейчас\b"
+)
+_CONDITION = re.compile(
+    r"\b(?:however|однако)\b|(?<!as )\b(?:if|unless)\b(?! (?:anything|you (?:ask|like|must|insist)|"
+    r"i (?:\w+ )?(?:recall|remember)|i'm not|memory|my memory|so)\b)|"
+    r"\bесли\b(?! (?:честно|(?:я )?не (?:ошиб|пута)|(?:мне )?не изм|память|хо(?:ти|чеш)))"
 )
 _OPENING = re.compile(
     r"^(?:(?:hey|hi|hello|so|and|but|oh|by the way|кстати|а|и|ну|слушай|скаж\w+|небось|поди|"
@@ -116,6 +119,8 @@ def read_yes_no(question: str, reply: str) -> Opinion:
         said = rule(sentences, asked)
         if said is None:
             continue
+        if hedge := _hedge(sentences, is_indirect=rule not in {_explicit, read_by_offer}):
+            return abstain(f"{said.words}, with '{hedge}'", NAME)
         if said.is_yes and _IRONY.search(FILLER.sub("", " ".join(sentences))):
             return abstain(f"{said.words}, with irony", NAME)
         stated = {one.is_yes for one in list_statements(sentences, asked)}
@@ -125,6 +130,13 @@ def read_yes_no(question: str, reply: str) -> Opinion:
     if rules is _RULES and (said := read_by_other_name(question, reply)):
         return Opinion("no", said.words, NAME, 0.8)
     return abstain("neither yes nor no is said", NAME)
+
+
+def _hedge(sentences: list[str], *, is_indirect: bool) -> str:
+    """Return the word that limits what a reply says: a condition, or a contrast to an indirect answer."""
+    text = " ".join(sentences)
+    found = _CONDITION.search(text) or (CONTRAST.search(text) if is_indirect else None)
+    return found[0] if found else ""
 
 
 def _last_question(question: str) -> str:
@@ -243,10 +255,7 @@ _RULES = (
     (0.85, read_by_statement),
     (0.85, read_by_auxiliary),
     (0.85, read_by_preference),
-    (0.85, read_by_verb),
     (0.85, read_by_detail),
-    (0.85, read_by_head),
-    (0.85, read_by_request),
     (0.85, read_by_value),
     (0.85, read_by_habit),
     (0.8, read_by_situation),

@@ -1,4 +1,4 @@
-"""What a reply says with the auxiliary or the verb of the question, or with a detail in place of a yes."""
+"""What a reply says with the auxiliary of the question, or with a detail in place of a yes."""
 
 from __future__ import annotations
 
@@ -33,21 +33,6 @@ _DENIED = re.compile(
 )
 _COMPARED = re.compile(r"\b(?:so|as|more|\w+er|preference|either|enough|too|without|yet|until)\b")
 _NOT_DENIED = re.compile(r"\b(?:prefer|believe|not|never|or)\b")
-_SAID = re.compile(
-    rf"^(?:(?P<who>i|we|he|she|it|they|you)(?:'ve|'m|'re|'s| have| am| are| has)? )?{_ADVERBS}"
-    r"(?:been |do |did )?(?P<verb>[a-z-]+) ?(?P<rest>.*)"
-)
-_LEFT_OUT = re.compile(
-    r"^(?:up |to )?(?:$|(?:of |about |to |for )?(?:it|them|that|those|these|one of|both|some|most|all|"
-    r"a few|several|"
-    r"many|quite|lots|tons|plenty)\b|(?:often|daily|regularly|everyday|every|since|for (?:years|a living|"
-    r"fun|work)|"
-    r"with|whenever|because|a lot|all the time|as a|"
-    r"(?:just )?(?:yesterday|last|this|on|an?|the other)\b.*\b(?:ago|week|month|year|night|morning|\w+day|"
-    r"summer))\b)"
-)
-"""What follows a verb whose object is left out or stands for the asked one."""
-_OTHER = re.compile(r"\b(?:only|instead|but|more|less|rather|prefer|just|free)\b")
 _ANY = re.compile(r"\b(?:any\w*|some\w*|ever)\b|-(?:то|нибудь)\b")
 _NAMED = re.compile(
     r"^(?:(?:mostly|mainly|some|about|at least) )*(?:my|our|an?|his|her|their|\d+|one|two|three|several|"
@@ -76,21 +61,6 @@ _WHEN = re.compile(
     r"^еще (?:на|в|вчера|утром|прошл\w+|[а-я]+ом|до)\b|^(?:вчера|позавчера|утром|на (?:днях|\w+ неделе)|"
     r"прошл\w+ \w+|"
     r"\w+(?: \w+)? назад)\b"
-)
-_PREDICATE = re.compile(
-    r"^(?:(?:(?:way|far|much) )?(?:too|so|very|pretty|quite|really|terribly) (?P<word>[a-z]{3,})|"
-    r"(?P<verb>[a-z]{3,}ed|met|sold|won|lost|bought|paid|sent|found|gone|done|seen|read|built|made|left|broken?)"
-    r"(?= (?:it|her|him|them|the|an?|my|in|on|at|by|and|this|last|yesterday|twice|once)\b|$))\b"
-)
-_REQUEST = re.compile(r"^(?:so |and )?(?:can|could|may|might) (?:i|we)\b")
-_REFUSED = re.compile(
-    r"^(?:i|we) (?:do not|don't|never|can't|cannot|won't|will not) "
-    r"(?!mind|know|see|think|have a problem|care|want to|believe|get|understand|need|remember|blame)\w+"
-)
-_OWNED = re.compile(
-    r"^(?:i|we)(?: have| own|'ve)(?: got)? (?:over |about |at least |around |nearly )*"
-    r"(?:an?|two|three|four|five|six|ten|\d+|several|many|lots|dozens|my own)\b"
-    r"(?! (?:question|problem|meeting|headache|feeling|hard|bad|lot to|bit|idea|confession))"
 )
 _RATHER = re.compile(
     r"^(?:i|we)(?:(?:'d| would) (?:\w+ )?(?:sooner|rather)|(?:'d| would)? (?:\w+ )?prefer)\b"
@@ -124,25 +94,6 @@ def _other_side(who: str) -> set[str]:
     return _OTHER_SIDE.get(who, {"he", "she", "it", "they", "that", "there"})
 
 
-def read_by_verb(sentences: list[str], asked: str) -> Said | None:
-    """Return yes where the verb of the question is said again without its object: "I moved last year"."""
-    question = _ASKED.match(asked)
-    if not question or question["who"] not in {"you", "i", "we", "he", "she", "they", "it"}:
-        return None
-    verb = next((one for one in split_words(question["rest"]) if one not in STOP_WORDS), "")
-    if len(verb) < 3 or verb in {"prefer", "think", "know", "want", "live", "thinking"}:
-        return None
-    for clause in list_told(sentences)[:2]:
-        said = _SAID.match(clause)
-        if not said or not stems_alike(verb, said["verb"]) or is_doubtful(clause) or _OTHER.search(clause):
-            continue
-        if said["who"] and said["who"] not in _other_side(question["who"]):
-            continue
-        if _LEFT_OUT.match(said["rest"]) or (said["who"] and _ANY.search(asked)):
-            return Said(is_yes=True, words=f"states it: '{clause}'")
-    return None
-
-
 def read_by_detail(sentences: list[str], asked: str) -> Said | None:
     """Return yes where the reply says how often or when it was, or names one of what was asked about."""
     told = list_told(sentences)
@@ -161,33 +112,6 @@ def read_by_detail(sentences: list[str], asked: str) -> Said | None:
         return Said(is_yes=True, words=f"says '{dated[0]}'")
     if _ANY.search(asked) and _NAMED.match(told[0]) and not _FINITE.search(told[0]):
         return Said(is_yes=True, words=f"names '{told[0]}'")
-    return None
-
-
-def read_by_head(sentences: list[str], asked: str) -> Said | None:
-    """Return yes where a reply opens with the predicate of the question: "Way too early"."""
-    told = list_told(sentences)
-    found = _PREDICATE.match(told[0]) if told and not is_doubtful(told[0]) else None
-    if not found or _OTHER.search(told[0]) or sentences[0].endswith("?"):
-        return None
-    wanted = [one for one in split_words(asked) if one not in STOP_WORDS and len(one) > 2]
-    is_said = any(stems_alike(found["word"] or found["verb"], one) for one in wanted)
-    return Said(is_yes=True, words=f"says '{found[0]}' again") if is_said else None
-
-
-def read_by_request(sentences: list[str], asked: str) -> Said | None:
-    """Return no where a request meets what the speaker never does, yes where one of any is owned."""
-    told = list_told(sentences)
-    if told and _REQUEST.match(asked) and (found := _REFUSED.match(told[0])):
-        return Said(is_yes=False, words=f"says '{found[0]}' to a request")
-    if (
-        told
-        and _ANY.search(asked)
-        and not _OF_CHOICE.search(asked)
-        and not is_doubtful(told[0])
-        and (found := _OWNED.match(told[0]))
-    ):
-        return Said(is_yes=True, words=f"says '{found[0]}'")
     return None
 
 

@@ -78,7 +78,7 @@ _HEAD = 3
 """Where a clause begins."""
 _REACH = 4
 """How many words a negation reaches."""
-_CONTRAST = re.compile(r"\b(?:but|though|although|however|но|хотя|зато)\b")
+CONTRAST = re.compile(r"\b(?:but|though|although|however|но|хотя|зато)\b")
 
 
 class Said(Struct, frozen=True):
@@ -102,7 +102,7 @@ def read_by_attitude(sentences: list[str], asked: str) -> Said | None:
     if not (_LIKING.search(asked) or _QUALITY.search(asked)):
         return None
     found: dict[bool, str] = {}
-    for clause in list_told([one for one in sentences if not _CONTRAST.search(one)]):
+    for clause in list_told([one for one in sentences if not CONTRAST.search(one)]):
         if said := _attitude(clause):
             found[said.is_yes] = said.words
     return Said(*next(iter(found.items()))) if len(found) == 1 else None
@@ -257,7 +257,7 @@ def read_by_offer(sentences: list[str], asked: str) -> Said | None:
 
 def _refuses(head: str) -> bool:
     return bool(
-        _CONTRAST.search(head)
+        CONTRAST.search(head)
         or re.match(r"(?:no|нет|не(?! откажусь))\b", head)
         or re.search(r"\w+n't (?:sound|feel)", head)
     )

@@ -114,6 +114,8 @@ def test_abuse_needs_neither_a_swear_word_nor_the_partner(text: str) -> None:
         "You are not an idiot, the form is confusing.",
         "I was such an idiot yesterday.",
         "Её обозвали дурой, и она расстроилась.",
+        "Don't let him call you worthless.",
+        "Не говорите о себе, что вы ничтожество.",
     ],
 )
 def test_what_is_quoted_denied_or_said_of_oneself_is_no_abuse(text: str) -> None:
@@ -155,6 +157,7 @@ def test_abuse_without_a_swear_word_is_toxic(text: str) -> None:
         "Your delivery service is useless.",
         "Не надо чувствовать себя ничтожным.",
         "Таким, как ты, я всегда рад.",
+        "Терпеть не могу плохую погоду, люблю сухую и тихую.",
         "Я тебя найду у входа, не волнуйся.",
         "Когда ты умрёшь в игре, нажми пробел.",
         "Somebody is trying to hurt you, so call for help.",

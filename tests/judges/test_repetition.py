@@ -18,6 +18,8 @@ from du_eval.judges.stutter import read_stutter
         "Saturday from 10 to 4, Sunday from 10 to 4, Monday from 10 to 4.",
         "Тихо-тихо, ребёнок спит.",
         "Oh well. Oh well. It happens.",
+        "What it is is a bargain.",
+        "We waited and we waited and we waited.",
     ],
 )
 def test_emphasis_and_lists_are_no_stutter(reply: str) -> None:
