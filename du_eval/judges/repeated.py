@@ -41,7 +41,7 @@ _FRAME = re.compile(
 _REQUEST = re.compile(
     r"\b(?:подскажи\w*|назови\w*|уточни\w*|сообщи\w*|укажи\w*|(?:like|interested|need|want) to know|"
     r"(?:please )?(?:tell|give|remind) me (?:your|the|what|which|where|how|when|who)|(?:provide|"
-    r"share) your)\b"
+    r"share) your)\b|^(?:your|ваш\w*|тво\w*) (?:[\w-]+ ){0,2}[\w-]+,? (?:please|пожалуйста)\W*$"
 )
 _ELLIPSIS = re.compile(r"(?:and|а|и) [\w'-]+(?: [\w'-]+)?\?$")
 _UNMARKED = re.compile(

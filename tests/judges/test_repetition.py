@@ -105,3 +105,7 @@ def test_a_reply_of_a_hundred_thousand_characters_is_read_at_once(unit: str) -> 
     began = time.process_time()  # a bot that got stuck cost hours: the time grew with the cube of the length
     assert read_stutter(unit * (100_000 // len(unit))).label
     assert time.process_time() - began < 10
+
+
+def test_a_form_asks_for_the_same_with_please() -> None:
+    assert read_turn(["Name?", "Age?"], "Your name, please.").label == "true"
