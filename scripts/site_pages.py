@@ -18,6 +18,7 @@ from du_eval.cli.grouping import GROUPS
 from du_eval.cli.main import COMMANDS, build_app
 
 _ROW = re.compile(r"(?<!\\)\|")
+_NO_SENTENCE = ("|", "```", "#", "-", "!", "<")
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -68,7 +69,7 @@ def _describe_page(name: str) -> str:
     rest = re.split(r"\n\s*\n|\n(?=#|\||```)", _TEXTS[name].partition("\n")[2].strip())[0]
     told = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(rest.split()))
     first = re.split(r"(?<=[.?!:]) (?=[A-Z])", told)[0].rstrip(":")
-    return f"- [{title}]({name})" + (f": {first}" if first and first[0] not in "|`#-!<" else "")
+    return f"- [{title}]({name})" + (f": {first}" if first and not first.startswith(_NO_SENTENCE) else "")
 
 
 _TEXTS: dict[str, str] = {}
@@ -170,11 +171,29 @@ def make_metric_pages(text: str) -> dict[str, str]:
             ]
             pages[f"reference/metrics/{name}.md"] = (
                 "\n".join([f"# {cells[0]}\n", facts[0], "|---|---|", *facts[1:], "\n"])
-                + f"```console\n$ du-eval metrics responses.txt --metrics {name}\n```\n\n"
+                + f"```console\n$ du-eval metrics responses.txt{_name_inputs(row)} --metrics {name}\n```\n\n"
                 "Inputs, intervals and comparison: [Corpus metrics](../../metrics.md).\n"
             )
             lines.append(f"- [{cells[0]}](metrics/{name}.md)")
     return {"reference/metrics.md": "\n".join(lines) + "\n", **pages}
+
+
+_INPUTS = {
+    "source": "--source source.txt",
+    "target": "--target target.txt",
+    "training": "--train-target training.txt",
+    "vocabulary": "--vocab words.txt",
+    "vectors": "--vectors vectors.txt",
+    "`--judge`": "--judge MODEL",
+    "`--causal-model`": "--causal-model MODEL",
+}
+"""What the table says that a metric needs -> the option that gives it."""
+
+
+def _name_inputs(row: str) -> str:
+    """Return the options without which a metric is not computed."""
+    needs = _split_row(row)[3].split(", ")
+    return "".join(f" {option}" for need, option in _INPUTS.items() if need in needs)
 
 
 def make_error_pages(text: str) -> dict[str, str]:

@@ -128,3 +128,9 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     listed = re.findall(r"\]\(([^)]*)\)", (site / "llms.txt").read_text(encoding="utf-8"))
     assert {"index.md", "reference/metrics/rouge-l.md", "reference/errors/SuiteError.md"} <= set(listed)
     assert all((site / name).is_file() for name in listed)
+    untold = re.findall(
+        r"^- \[[^]]*\]\(([^/)]*)\)$", (site / "llms.txt").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert not untold, "pages whose first paragraph says nothing to llms.txt"
+    metric = (site / "reference/metrics/rouge-l.md").read_text(encoding="utf-8")
+    assert "$ du-eval metrics responses.txt --target target.txt --metrics rouge-l\n" in metric

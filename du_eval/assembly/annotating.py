@@ -73,8 +73,8 @@ class AnnotationSession(Struct, frozen=True):
             found = calibrate_run(self.run, self.texts, elsewhere.texts, labels)
             if not found.corrections:
                 raise InputError(
-                    f"the labels of {elsewhere.stored.id} correct nothing in {self.stored.id}: they need "
-                    "passes and failures of the same checks, by the same judge, better than chance"
+                    f"the labels of {elsewhere.stored.id} cannot correct {self.stored.id}: for the same "
+                    "checks and judge, they must hold passes and failures, and the judge must beat chance"
                 )
         self.stored.save(found, self.kind, self.stored.manifest)
         return found

@@ -52,8 +52,8 @@ def build_coverage(config: TestSettings, *, with_suite: bool) -> Coverage:
     if len(found) != 1:
         names = ", ".join(found) or "none"
         raise AssistantError(
-            f"the flows of one assistant can be shown at a time, these cases have: {names} "
-            "(name the test files of one, or --assistant)"
+            f"only one assistant's flows can be shown at a time; these cases have: {names} "
+            "(name the test files of one, or use --assistant)"
         )
     return measure_coverage(next(iter(found.values())), session.suite, reader, stage)
 

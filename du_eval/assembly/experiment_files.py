@@ -124,7 +124,7 @@ def _wait_for(address: str, server: subprocess.Popen[bytes], plan: ExperimentPla
     while time.monotonic() < end:
         if server.poll() is not None:
             raise ConfigError(
-                _complain(plan, f"ended with exit code {server.returncode} before it was asked")
+                _complain(plan, f"ended with exit code {server.returncode} before the first request")
             )
         try:
             with socket.create_connection(place, timeout=1):

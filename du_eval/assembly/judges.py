@@ -234,7 +234,7 @@ def _fetch(name: str) -> str:
 def describe_roles() -> Iterator[tuple[str, str, str]]:
     """Yield a mark, a role, and who can play it here."""
     for role in Role:
-        offline = "nothing without a model" if role is Role.GIST else "rules"
+        offline = "undecided without a model" if role is Role.GIST else "rules"
         name = MODELS.get(role)
         if name is None:
             yield "ok", f"judge of {role}", offline

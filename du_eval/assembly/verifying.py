@@ -53,7 +53,7 @@ def _check_chain(stored: StoredRun, journal: Journal) -> Verified:
         lines = ", ".join(map(str, chain.broken[:_SHOWN]))
         return Verified("answers", f"journal.jsonl was changed at line {lines}", holds=False)
     if journal.torn:
-        return Verified("answers", "journal.jsonl ends with something that is no answer", holds=False)
+        return Verified("answers", "journal.jsonl ends with something that is not an answer", holds=False)
     if (chain.lines, chain.end) != (manifest.answers, manifest.chain):
         told = f"journal.jsonl has {tell_count(chain.lines, 'line')}; {manifest.answers} were written"
         return Verified("answers", f"{told}, or the manifest was changed", holds=False)

@@ -149,7 +149,7 @@ def e2e(
     if lost := len(outcomes) - ready - review:
         say(
             f"warning: {tell_count(lost, 'case is', 'cases are')} left out: "
-            "not even the first message could be run"
+            "even the first message could not be run"
         )
 
 

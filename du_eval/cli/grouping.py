@@ -29,7 +29,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "runs": "List, show and remove kept runs.",
     },
     "Judge again": {
-        "rescore": "Judge a kept run of any activity again; whoever answered is not asked.",
+        "rescore": "Judge the kept answers of a run again, without asking for new ones.",
         "verify": "Check that a run was not changed and follows from its answers.",
         "merge": "Merge runs, such as shards, into one report.",
         "annotate": "Label judged replies of a kept run, and correct its rates with the labels.",

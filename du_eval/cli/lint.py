@@ -26,12 +26,12 @@ def lint(
         list[str] | None,
         typer.Option(
             "--run",
-            help="A run; steps where several runs agree against the expectation are reported. Repeatable.",
+            help="A run; finds steps where several runs agree on an unexpected answer. Repeatable.",
             show_default=False,
         ),
     ] = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Exit with 1 unless there are only notes.")
+        bool, typer.Option("--strict", help="Exit with 1 if anything but notes is found.")
     ] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     *,

@@ -57,7 +57,7 @@ def rescore(
     *,
     given: GivenWords,
 ) -> ExitCode:
-    """Judge a kept run of any activity again; whoever answered is not asked.
+    """Judge the kept answers of a run again, without asking for new ones.
 
     For when you changed commands, expectations, judges or thresholds. The result is kept as a run of its
     own, so you can compare the two. Only judges that are chat models are asked, for what the run does not

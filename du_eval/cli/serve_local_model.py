@@ -47,7 +47,7 @@ def serve_local_model(
         raise InputError(f"not installed: {', '.join(missing)} (du-eval serve-local-model --install)")
     _server, address = start_server(ServerSetting(port, threads, answer_tokens=max_tokens))
     try:
-        out(f"{MODEL} answers at {address}/v1 (Ctrl-C ends it)\n")
+        out(f"{MODEL} answers at {address}/v1 (stop it with Ctrl-C)\n")
         say(f"try: du-eval test -g llm --model {MODEL} --base-url {address}/v1 --sample 5")
         threading.Event().wait()
     except KeyboardInterrupt:

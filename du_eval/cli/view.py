@@ -47,7 +47,7 @@ def view(options: ViewOptions) -> None:
     access = Access(sock.getsockname()[1])
     address = access.make_address(_choose_path(names))
     out(f"{address}\n")
-    say("Ctrl-C ends the viewer.")
+    say("Stop the viewer with Ctrl-C.")
     if options.opens:
         import webbrowser
 

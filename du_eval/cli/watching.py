@@ -104,7 +104,7 @@ def watch(
             if runs_first:
                 subprocess.run([*command, *more], check=False)  # noqa: S603 - our own command again
             runs_first = True
-            say("watching for changes; Ctrl-C ends it")
+            say("watching for changes; stop with Ctrl-C")
             changed = wait_for_change(watched, before)
             say(f"changed: {', '.join(map(str, changed[:5]))}")
             is_same = is_suite_only(changed, configs[0]) and configs[0].journal

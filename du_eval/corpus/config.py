@@ -49,7 +49,9 @@ class MetricsSettings(SeedSettings, WorkSettings, QuietSettings, KeptSettings, p
     vectors: str | None = setting(
         None, "Word vectors: text (fastText, word2vec, GloVe), .gz, or .npy beside words.", flag=_PATH
     )
-    metrics: str = setting("all", "Names, patterns (bleu-*), groups (dialog-eval), my_module:MyMetric.")
+    metrics: str = setting(
+        "all", "Metrics to compute: names, patterns (bleu-*), groups (dialog-eval), my_module:MyMetric."
+    )
     compat: Literal["dialog-eval"] | None = setting(
         None, "Reproduce the original tool's numbers, quirks included."
     )

@@ -121,7 +121,7 @@ async def rate_message(
         return Finding(assertion.line, _shown(assertion), show_said(record.messages), step.text)
     spoken = [found for found in meant if found.message.text.strip()]
     if not spoken:
-        reason = f"a model would write this answer: stub {meant[0].action or 'the action'} with a text"
+        reason = f"a model would write this answer; stub {meant[0].action or 'the action'} with a text"
         return _unjudged(assertion, step, reason)
     if assertion.kind == GROUNDED and not assertion.truth:
         return _unjudged(assertion, step, "without ground_truth there are no facts to compare with")

@@ -40,7 +40,7 @@ async def _read_up_to(response: aiohttp.ClientResponse, limit: int) -> bytes:
     async for chunk in response.content.iter_any():
         total += len(chunk)
         if total > limit:
-            raise _too_long(limit, "it goes on after that")
+            raise _too_long(limit, "there is more")
         chunks.append(chunk)
     return b"".join(chunks)
 

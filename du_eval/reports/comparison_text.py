@@ -86,8 +86,8 @@ def list_remarks(comparison: Comparison) -> list[str]:
     if comparison.accuracy is not None and comparison.accuracy.is_uneven:
         clusters = _CLUSTERS.get(comparison.after.activity, "conversations")
         found.append(
-            f"warning: a few {clusters} have far more {unit} than most; if just these are lost, a comparison "
-            "can miss it, and it proves less than with similar lengths: split the longest ones"
+            f"warning: a few {clusters} have far more {unit} than most; the comparison can miss a loss "
+            "of just these, and proves less than with similar lengths: split the longest ones"
         )
     found.extend(_judged_otherwise(comparison))
     return found

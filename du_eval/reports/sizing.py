@@ -67,7 +67,7 @@ def render_sizing(wish: Wish, pilot: Pilot) -> str:
     """Return the plan as text."""
     sure = f"with a chance of {wish.power:.0%} (alpha {wish.alpha:g})"
     suite = f"conversations of {pilot.steps:.1f} steps, design effect {pilot.design_effect:.1f}"
-    rest = "a baseline that is kept needs no second run; the smaller number holds if steps change one by one"
+    rest = "a kept baseline needs no second run; the smaller number applies if steps change one by one"
     plans = [f"  {_told(one, pilot)}" for one in _sizings(wish, pilot)]
     return "\n".join([f"to prove a loss of {wish.loss:g} {sure}, {suite}:", "", *plans, "", rest]) + "\n"
 

@@ -179,7 +179,7 @@ class Journal(Struct):
         assert self._file is not None, "the journal is closed"
         if self._file.write(line) != len(line):
             self._file.truncate(self._end)
-            raise OSError("only a part of a line went through, perhaps because the disk is full")
+            raise OSError("only part of a line was written; the disk may be full")
         if time.monotonic() - self._synced > _SYNC_SECONDS:
             self._sync(self._file.fileno())
 

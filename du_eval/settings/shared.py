@@ -35,7 +35,7 @@ CACHE_FLAG = Flag(
         FlagSwitch("--offline", "offline", "Take answers from the cache only; a missing one is an error."),
     )
 )
-_WAITS = "one process can wait for all answers; only test, agent, metrics and quality have engines"
+_WAITS = "one process can wait for all answers; only test, agent, metrics and quality use several"
 NO_ENGINE: Mapping[str, str] = dict.fromkeys(("--engine", "--workers", "--ray-address"), _WAITS)
 """Refused by activities that only wait."""
 _ONLY_TEST = "only du-eval test asks in batches; compare finished runs: du-eval compare RUN last"
@@ -106,7 +106,7 @@ class GateSettings(SettingsModel, panel=REPORTS):
     )
     max_errors: float = setting(
         0.0,
-        "Share that may have errored, or not have been asked, before there is no verdict.",
+        "Largest share that may have errored or been left unasked; above it, there is no verdict.",
         flag=Flag(metavar="SHARE"),
         ge=0,
         le=1,

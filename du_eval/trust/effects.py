@@ -244,7 +244,7 @@ _TABLE: Mapping[str, Explain] = {
     "api_key_env": _say(_VARIABLE),
     "token_env": _say(_VARIABLE),
     "jwt_env": _say(_VARIABLE),
-    "settings": _say("a run that was started elsewhere says whom to ask, and which code to run"),
+    "settings": _say("a run that was started elsewhere names the hosts to contact and the code to run"),
     **dict.fromkeys(WRITING, _explain_written),
     **dict.fromkeys(_SENT_FILES, _explain_sent),
 }

@@ -265,7 +265,7 @@ def test_a_server_that_the_file_starts_answers_and_ends_with_the_experiment(
     (project / "started.yaml").write_text(plan, encoding="utf-8")
     found = call("experiment", "started.yaml")
     assert found.code == 2
-    assert "start: 'python server.py' ended with exit code 7 before it was asked" in found.err
+    assert "start: 'python server.py' ended with exit code 7 before the first request" in found.err
 
 
 def test_the_result_is_written_as_json_page_and_markdown(project: Path, call: Caller) -> None:

@@ -73,7 +73,7 @@ def make_correction_table(corrections: Sequence[CorrectedRate]) -> Table:
         "kappa of annotators", "to halve",
     )  # fmt: skip
     remark = (
-        "raw: what the judge decided, uncorrected; kappa: judge and people beyond chance; "
+        "raw: what the judge decided, uncorrected; kappa: agreement of judge and people beyond chance; "
         "to halve: more labels that would halve the interval"
     )
     return Table("Corrected for the judge", columns, tuple(map(_make_correction_row, corrections)), remark)
