@@ -45,7 +45,8 @@ def show_quantity(value: float | None, unit: str) -> str:
         return f"{value:.3f}"
     if unit in _SECONDS:
         return show_seconds(value)
-    return f"{show_number(value)} {unit}".rstrip()
+    shown = show_number(value)
+    return f"{shown} {unit.removesuffix('s') if shown == '1' else unit}".rstrip()
 
 
 def show_measurement(measured: Measurement, unit: str = "share", *, with_n: bool = True) -> str:
@@ -65,7 +66,7 @@ def _show_interval(interval: Interval, unit: str) -> str:
     """Return both ends of an interval, with their unit once where it is the same."""
     low, high = _show_value(interval.low, unit), _show_value(interval.high, unit)
     number, _, own = low.partition(" ")
-    if own and high.endswith(f" {own}"):
+    if own and high.partition(" ")[2].removesuffix("s") == own.removesuffix("s"):
         low = number
     return f"{low}{'–' if interval.low >= 0 else ' to '}{high}"
 

@@ -209,7 +209,13 @@ def test_an_interrupted_run_keeps_the_cases_that_were_over(monkeypatch):
     monkeypatch.setattr(Connector, "connect", lambda *_: agent)
     turn = Interaction("x", expectations=(YES,))
     cases = tuple(AgentCase(name, name, "a", (turn,), ratio=SuccessRatio(2, 2)) for name in "ab")
-    run = run_cases(cases, setting(concurrency=1))
+    before = signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # shells ignore it in what they start by &
+    try:
+        run = run_cases(cases, setting(concurrency=1))
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert run.head.status == "interrupted"
     assert [case.name for case in run.cases] == ["a"]
 

@@ -52,6 +52,11 @@ def test_a_quantity_has_its_unit() -> None:
     assert show_quantity(0.5, "seconds") == "500 ms"
     assert show_quantity(0.0123, "EUR") == "0.0123 EUR"
     assert show_quantity(7, "") == "7"
+    assert [show_quantity(value, "utterances") for value in (1, 1.5, 2)] == [
+        "1 utterance",
+        "1.5 utterances",
+        "2 utterances",
+    ]
     assert show_quantity(None, "EUR") == "–"
 
 
@@ -71,6 +76,8 @@ def test_an_interval_says_its_unit_once_where_it_can() -> None:
     assert (
         show_measurement(Measurement(0.9, 9, Interval(0.8, 1.5)), "seconds") == "900 ms (800 ms–1.50 s, n=9)"
     )
+    counted = Measurement(1.5, 9, Interval(1, 2))
+    assert show_measurement(counted, "utterances") == "1.5 utterances (1–2 utterances, n=9)"
 
 
 def test_a_figure_says_where_less_is_better() -> None:
