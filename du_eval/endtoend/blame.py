@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.assistants.engine.engine import ROUTING_SLOT
 from du_eval.assistants.model import FLOAT, TEXT, Assistant
@@ -56,7 +57,7 @@ class _Walk(Struct):
     dialogue: CaseDialogue
     is_known: Callable[[Command], bool]
     answers_first: bool = False
-    """Whether a message that nothing checks is taken for the answer to the open question."""
+    """Whether a message that nothing checks is taken for the answer to the open question, or opens a flow."""
     _trials: int = 0
     _furthest: _Path = field(default=())
 
@@ -94,10 +95,9 @@ class _Walk(Struct):
             yield _Step(None, None if ran.has_stopped else blame, is_end=True)
             return
         assistant = self.dialogue.engine.assistant
-        asked = moment.state.asked_slot if self.answers_first and turn.is_unchecked else None
-        if asked and not any(isinstance(one, SetSlot) and one.slot == asked for one in given):
-            for answer in Candidates(assistant, moment.state, turn, {}).fill(asked)[:1]:
-                yield self._repair(search, turn, (answer,))
+        if self.answers_first and turn.is_unchecked:
+            for likely in self._guess(number, moment, given):
+                yield self._repair(search, turn, likely)
         passes = ran is not None and search.passes(advance)
         if passes:
             record = TurnRecord(turn.user, given, advance.events, ran.unknown if ran else ())
@@ -112,6 +112,20 @@ class _Walk(Struct):
             yield _Step(None, _unsolved(search))
         for needs in others[:_MOST_WAYS]:
             yield self._repair(search, turn, needs)
+
+    def _guess(self, number: int, moment: Moment, given: Commands) -> list[Commands]:
+        """Return what an unchecked message may mean: an answer, or a start of what is checked next."""
+        assistant, turns = self.dialogue.engine.assistant, self.outcome.case.turns
+        asked = moment.state.asked_slot
+        if asked and any(isinstance(one, SetSlot) and one.slot == asked for one in given):
+            return []
+        if asked:
+            return [
+                (answer,) for answer in Candidates(assistant, moment.state, turns[number], {}).fill(asked)[:1]
+            ]
+        checked = next((turn for turn in turns[number:] if not turn.is_unchecked), turns[number])
+        said = replace(checked, user=replace(checked.user, text=turns[number].user.text))
+        return Candidates(assistant, moment.state, said, {}).start()
 
     def _repair(self, search: TurnSearch, turn: ScriptedTurn, needs: Commands) -> _Step:
         """Return how a turn goes if it is understood in another way than it was."""

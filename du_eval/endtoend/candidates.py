@@ -119,6 +119,25 @@ class Candidates:
         yield from self._starts
         yield from self._open
 
+    def start(self) -> list[tuple[Command, ...]]:
+        """Return the flow nearest to what the checks name, with the values in the message, and alone."""
+        near = max(self._starts, key=self._rate, default=None)
+        if near is None or not self._rate(near):
+            return []
+        found: dict[str, Command] = {}
+        for slot in self._list_slots(near.flow):
+            said = (one for one in self.fill(slot) if isinstance(one, SetSlot) and self._is_said(one))
+            one = next((one for one in said if str(one.value) not in found), None)
+            if one is not None:
+                found[str(one.value)] = one
+        return [(near, *found.values()), (near,)] if found else [(near,)]
+
+    def _is_said(self, command: SetSlot) -> bool:
+        """Tell whether a value is a part of the message; yes and no are said in other words."""
+        slot = self._assistant.slots.get(command.slot)
+        is_word = command.value is not None and slot is not None and slot.type != BOOL
+        return is_word and str(command.value).casefold() in self._text.casefold()
+
     def _list_slots(self, flow: str) -> dict[str, None]:
         return dict.fromkeys(collect.slot for collect in self._assistant.list_collects(flow))
 
@@ -136,8 +155,7 @@ class Candidates:
                 return 0
             named = self._wishes.slots.get(command.slot)
             is_named = named is not None and (not named or str(command.value) in named)
-            is_said = command.value is not None and str(command.value).casefold() in self._text.casefold()
-            return 2 * is_named + 2 * (command.slot == self._asked) + is_said
+            return 2 * is_named + 2 * (command.slot == self._asked) + self._is_said(command)
         return 0
 
     def _reach(self, flow_id: str) -> frozenset[str]:

@@ -127,12 +127,18 @@ class TurnSearch(Struct):
             for stop in (event for event in advance.events if isinstance(event, Stopped)):
                 if stop.is_gap:
                     # Some flow or other always ends at a gap: one that is far from what was understood
-                    # must bring more than all that runs to its end.
-                    penalty = unmet + (not self.given or not key.issuperset(self.given))
+                    # or asked must bring more than all that runs to its end.
+                    is_near = (self.given and key.issuperset(self.given)) or self._is_answer(commands)
+                    penalty = unmet + (not is_near)
                     self._stops[stop.reason] = min(penalty, self._stops.get(stop.reason, penalty))
             ignored = len(advance.ignored)
             self._tried[key] = _Trial(unmet, bool(advance.state.stopped), ignored)
         return self._tried[key]
+
+    def _is_answer(self, commands: Commands) -> bool:
+        """Tell whether commands answer the open question and do nothing else."""
+        asked = self.moment.state.asked_slot
+        return [one.slot for one in commands if isinstance(one, SetSlot)] == [asked] and len(commands) == 1
 
     def _list_unmet(self, advance: Advance) -> Sequence[Finding]:
         record = TurnRecord(self.turn.user, (), advance.events)

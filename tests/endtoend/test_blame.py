@@ -272,3 +272,34 @@ def test_no_way_around_a_missing_action_is_made_up_by_emptying_slots(tmp_path: P
     found = run(tmp_path, steps, understood, actions=NoActions())
     assert found.fault is Fault.UNKNOWN
     assert "action_estimate" in found.blames[0].reason
+
+
+def test_an_answer_to_the_open_question_that_leads_to_a_missing_action_leaves_the_fault_unknown(
+    tmp_path: Path,
+) -> None:
+    steps = """
+        - user: fix my chain
+        - utter: utter_ask_price_limit
+        - user: "40"
+        - utter: utter_ask_agreed
+        """
+    understood = {"fix my chain": "StartFlow(repair)\nSetSlot(part, chain)"}
+    found = run(tmp_path, steps, understood, actions=NoActions())
+    assert found.fault is Fault.UNKNOWN
+    assert "action_estimate" in found.blames[0].reason
+
+
+def test_an_unchecked_message_may_have_asked_for_the_flow_that_a_later_turn_needs(tmp_path: Path) -> None:
+    steps = """
+        - user: please repair my Saddle
+        - user: "40"
+        - user: "no"
+        - utter: utter_left_alone
+        """
+    found = run(tmp_path, steps, {})
+    assert found.fault is Fault.UNDERSTANDING
+    assert needs(found) == [
+        ["StartFlow(repair)", "SetSlot(part, Saddle)"],
+        ["SetSlot(price_limit, 40)"],
+        ["SetSlot(agreed, False)"],
+    ]

@@ -37,6 +37,14 @@ def best(assistant: Assistant, text: str) -> str:
     return FlowRanker(assistant).rank(text)[0].flow
 
 
+def test_the_id_of_a_flow_says_more_than_the_description_of_another() -> None:
+    shop = catalogue(
+        cancel_order="Stop the delivery of goods that were bought in the shop before they are sent.",
+        shipping_info="Information on orders: cancel or keep an order.",
+    )
+    assert best(shop, "cancel my order") == "cancel_order"
+
+
 class TestTextIndex:
     def test_a_text_is_most_like_itself(self) -> None:
         texts = ["red roses", "white lilies", "red lilies"]

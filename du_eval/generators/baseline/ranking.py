@@ -15,8 +15,8 @@ from du_eval.generators.baseline.text import WORDS, content_stems, split_identif
 from du_eval.text.meaning import embed
 
 _SHORT_OF_EXAMPLE = 0.3
-_WEIGHTS = (1.0, 0.6, 1.0)
-"""What words, letters and the direction of a whole text weigh."""
+_WEIGHTS = (1.5, 1.0, 0.6, 1.0)
+"""What words of all texts of a flow, words of its title, letters and the direction of a whole text weigh."""
 _BY_MEANING, _UNRELATED = 0.8, 0.1
 """The share of an embedding in the score, and the likeness of texts that share nothing."""
 _AS_SAID = "my question is about {}"
@@ -48,16 +48,15 @@ class FlowRanker:
     def __init__(self, assistant: Assistant, embedding: Embedding | None = None) -> None:
         flows = [flow for flow in assistant.user_flows if flow.is_startable]
         self.flows = tuple(flow.id for flow in flows)
-        self.titles = {
-            flow.id: frozenset(content_stems(f"{split_identifier(flow.id)} {flow.name}")) for flow in flows
-        }
-        short = [_describe(flow) for flow in flows]
+        titles = [_join(split_identifier(flow.id), flow.name) for flow in flows]
+        self.titles = dict(zip(self.flows, map(frozenset, map(content_stems, titles)), strict=True))
+        short = [_join(split_identifier(flow.id), flow.name, flow.description) for flow in flows]
         examples = [_examples(assistant, flow) for flow in flows]
         long = [
             f"{text} {_slots(assistant, flow)} {' '.join(said)}"
             for text, flow, said in zip(short, flows, examples, strict=True)
         ]
-        self._indexes = (MeaningIndex(long), TextIndex(long, bag_of_letters))
+        self._indexes = (MeaningIndex(long), MeaningIndex(titles), TextIndex(long, bag_of_letters))
         self._directions = np.array([embed(text) for text in short])
         self._owners = np.array([number for number, said in enumerate(examples) for _ in said], dtype=int)
         self._examples = MeaningIndex([text for said in examples for text in said])
@@ -95,9 +94,8 @@ def _embed_both(embedding: Embedding, texts: Sequence[str]) -> Any:
     return both / np.maximum(np.linalg.norm(both, axis=1, keepdims=True), 1e-9)
 
 
-def _describe(flow: Flow) -> str:
-    """Return id, name and description of a flow, once where they say the same."""
-    texts = (split_identifier(flow.id), flow.name, flow.description)
+def _join(*texts: str) -> str:
+    """Return some texts as one, each once where they say the same."""
     different = {re.sub(r"\W", "", text).casefold(): text.strip() for text in reversed(texts)}
     return " ".join(reversed(different.values()))
 
