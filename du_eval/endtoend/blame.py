@@ -143,7 +143,7 @@ def _is_good(path: _Path) -> bool:
 def _unsolved(search: TurnSearch) -> Blame:
     user = search.turn.user
     fault = Fault.UNKNOWN if search.stop else Fault.FLOW_OR_TEST
-    reason = search.stop or ("" if search.trials else "a button sends its commands itself")
+    reason = search.stop or ("" if search.trials else "the message states its commands itself")
     strange = "" if reason else _find_strange(search)
     if strange:
         reason = f"no flow has {strange}"

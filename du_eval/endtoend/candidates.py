@@ -26,7 +26,9 @@ from du_eval.commands.flows import (
 from du_eval.endtoend.model import ExpectedReply, ScriptedTurn
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_NAME = re.compile(r"[A-Z][\w'-]*(?: [A-Z][\w'-]*)*")
+_BARE_NUMBER = re.compile(rf"(?<!\w){_NUMBER.pattern}(?!\w)")
+_NAME = re.compile(r"(?<![.!?…] )(?<!^)\b[A-Z][\w'-]*(?: [A-Z][\w'-]*)*")
+"""Capitals within a sentence; at its start they say nothing."""
 _EDGES = " .,!?;:\"'"
 _MOST_VALUES = 12
 _SHORT = 3
@@ -219,8 +221,7 @@ def _list_spans(text: str, expected: Iterable[str], *, is_asked: bool) -> Iterat
     ]
     said = " ".join(expected)
     yield from (part for part in parts if len(part) > 1 and f" {part}" in f" {said}")
-    yield from _NUMBER.findall(text)
-    names = (found for found in _NAME.findall(text) if not text.startswith(found) or len(words) == 1)
-    yield from (name for name in names if len(name) > 1)
+    yield from _BARE_NUMBER.findall(text)
+    yield from (name for name in _NAME.findall(text) if len(name) > 1)
     if is_asked:
         yield whole

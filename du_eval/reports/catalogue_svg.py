@@ -66,7 +66,8 @@ def svg(flows: Sequence[FlowCoverage], *, has_suite: bool) -> str:
 def _draw_flow(found: FlowCoverage, *, has_suite: bool) -> _Drawing:
     steps = list(boxes(found, has_suite=has_suite))
     ways = [replace(arrow, label=_shorten(arrow.label, _LABEL_LETTERS)) for arrow in arrows(found.program)]
-    return _Drawing(f"{found.flow.id}: {found.flow.readable_name}", lay_out(steps, list(dict.fromkeys(ways))))
+    title = ": ".join(dict.fromkeys((found.flow.id, found.flow.readable_name)))
+    return _Drawing(title, lay_out(steps, list(dict.fromkeys(ways))))
 
 
 def _choose_columns(drawings: Sequence[_Drawing]) -> list[list[_Drawing]]:

@@ -7,6 +7,7 @@ import pytest
 
 from du_eval.assistants.actions import ActionCall, ActionResult, Actions, NoActions
 from du_eval.assistants.load import load_assistant
+from du_eval.commands.flows import SetSlot
 from du_eval.endtoend.load import load_end_to_end
 from du_eval.endtoend.results import Fault, PlayedCase
 from du_eval.endtoend.run import EndToEndRunner
@@ -218,7 +219,7 @@ def test_actions_run_once_on_each_way_while_commands_are_searched(tmp_path: Path
 def test_what_buttons_send_is_not_changed(tmp_path: Path) -> None:
     found = run(tmp_path, "- user: /SetSlots(part=chain)\n- utter: utter_hours", {})
     assert found.fault is Fault.FLOW_OR_TEST
-    assert found.blames[0].reason == "a button sends its commands itself"
+    assert found.blames[0].reason == "the message states its commands itself"
 
 
 def test_what_nothing_checks_may_be_the_answer_that_a_later_turn_needs(tmp_path: Path) -> None:
@@ -303,3 +304,25 @@ def test_an_unchecked_message_may_have_asked_for_the_flow_that_a_later_turn_need
         ["SetSlot(price_limit, 40)"],
         ["SetSlot(agreed, False)"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("It makes noise. Please look, since around 3pm", "It makes noise. Please look, since around 3pm"),
+        ("I would say it is the Rohloff", "Rohloff"),
+        ("the one with number 17 on it", "17"),
+    ],
+)
+def test_a_free_answer_is_the_whole_message_unless_a_name_or_number_stands_out(
+    tmp_path: Path, said: str, value: str
+) -> None:
+    steps = f"""
+        - user: fix it
+        - utter: utter_ask_part
+        - user: "{said}"
+        - utter: utter_ask_price_limit
+        """
+    found = run(tmp_path, steps, {"fix it": "StartFlow(repair)"})
+    (blame,) = found.blames
+    assert blame.needs == (SetSlot("part", value),)
