@@ -105,8 +105,10 @@ def recall_if_interrupted(
         return asyncio.run(recall()), Status.INTERRUPTED
 
 
-def end_run(run: AnyRun, config: KeptSettings, showing: Showing) -> ExitCode:
-    """Print and write a run of any activity; return the exit code."""
+def end_run(
+    run: AnyRun, config: KeptSettings, showing: Showing, otherwise: ExitCode = ExitCode.PASSED
+) -> ExitCode:
+    """Print and write a run of any activity; return the exit code, `otherwise` where it would be 0."""
     from du_eval.assembly.activities import find_shown
     from du_eval.reports.sections import add_ruling
     from du_eval.reports.writing import REPORTERS, Reported
@@ -126,6 +128,7 @@ def end_run(run: AnyRun, config: KeptSettings, showing: Showing) -> ExitCode:
     for reason in ruling.reasons:
         say(reason)
     code = ExitCode.BUG if not is_written and ruling.code is not ExitCode.INTERRUPTED else ruling.code
+    code = otherwise if code is ExitCode.PASSED else code
     _annotate(of.view, code)
     return code
 

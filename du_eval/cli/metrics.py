@@ -41,11 +41,12 @@ def metrics(given: Given) -> ExitCode:
 
         config = settle_activity(MetricsSettings, given).config
         found = _measure(config)
-        code = end_run(_keep(found, config), config, Showing(_FORMS[config.form], is_quiet=config.quiet))
+        computed = _exit_code(found.run, found.selection)
+        showing = Showing(_FORMS[config.form], is_quiet=config.quiet)
+        code = end_run(_keep(found, config), config, showing, computed)
         if found.passed_over:
             say(f"skipped, not response files: {', '.join(found.passed_over)}")
-        computed = _exit_code(found.run, found.selection)
-        return code if code is not ExitCode.PASSED else computed
+        return code
 
 
 def run_metrics(config: MetricsSettings) -> MetricsRun:

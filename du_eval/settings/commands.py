@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
+from pydantic import field_validator
+
 from du_eval.settings.declare import (
     DECIDING,
     GENERATOR,
@@ -70,6 +72,13 @@ class CommandSettings(
     remove_default_commands: Words = setting(
         [], "Default commands to leave out, separated by spaces: CancelFlow."
     )
+
+    @field_validator("additional_commands", "remove_default_commands")
+    @classmethod
+    def _divide(cls, names: Words) -> Words:
+        """Several names may stand in one text, as in a quoted argument."""
+        return [name for text in names for name in text.split()]
+
     actions: str | None = setting(
         None,
         "Python module with custom actions: classes with name() and run(), or functions.",

@@ -31,8 +31,11 @@ from du_eval.suites.problems import is_end_to_end, list_problems, prune_file, st
 from du_eval.suites.schema import SUITE_FILE
 
 _LOOKS_LIKE_SUITE = re.compile(r"^[\"']?(?:test_?cases?|tests?)[\"']?\s*:", re.MULTILINE)
-_USUAL = "dialogue_understanding_tests"
-"""The folder of suites where none is named."""
+_HINTS = {
+    "dialogue_understanding_tests": "name a suite, or make an example project with: du-eval init",
+    "du": "`rasa test du PATH` is `du-eval test PATH` here",
+}
+"""What to do where these do not exist: the usual folder of suites, and a word of the official command."""
 _E2E = "run it with du-eval e2e, or turn it into a suite with du-eval convert e2e"
 
 
@@ -119,10 +122,7 @@ def _test_files(paths: Iterable[str | Path], problems: list[Problem]) -> Iterato
     seen: set[Path] = set()
     for path in map(Path, paths):
         if not path.exists():
-            hint = (
-                "name a suite, or make an example project with: du-eval init" if path.name == _USUAL else ""
-            )
-            problems.append(Problem("", 0, f"no such file or folder: {path}", hint))
+            problems.append(Problem("", 0, f"no such file or folder: {path}", _HINTS.get(path.name, "")))
         named = path.exists() and not path.is_dir()
         for file in [path] if named else list_yaml_files(path):
             if file not in seen:

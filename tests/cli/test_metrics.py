@@ -130,6 +130,15 @@ def test_a_metric_asked_for_by_name_that_cannot_be_computed_is_exit_code_three(c
     assert "coherence  needs --source and --vectors" in result.stdout
 
 
+def test_annotations_on_github_say_error_where_a_named_metric_is_missing(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    result = run(corpus / "responses" / "step-8000.txt", "--metrics", "length,coherence")
+    assert "::error title=du-eval::1 metrics of 1 response file; 1 not computed" in result.stderr
+    assert "::error" not in run(corpus / "responses" / "step-8000.txt", "--metrics", "length").stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -85,6 +85,24 @@ def test_a_list_of_commands_may_stand_before_the_path(call: Caller, work: Path) 
     assert answer.code == 0, answer.err
 
 
+def test_several_commands_may_stand_in_quotes(call: Caller, work: Path) -> None:
+    (work / "custom.yml").write_text(CUSTOM, encoding="utf-8")
+    quoted = (
+        "--additional-commands",
+        " ".join(THREE_WORDS[1:]),
+        "--remove-default-commands",
+        "CancelFlow ChitChat",
+    )
+    answer = call("test", "custom.yml", *quoted, "-g", "my_module:perfect", "--no-output")
+    assert answer.code == 0, answer.err
+
+
+def test_the_words_of_the_official_command_are_answered(call: Caller, work: Path) -> None:
+    answer = call("test", "du", "seed.yml")
+    assert answer.code == 2
+    assert "no such file or folder: du (`rasa test du PATH` is `du-eval test PATH` here)" in answer.err
+
+
 def test_without_the_custom_commands_their_expectations_are_errors_with_lines(
     call: Caller, work: Path
 ) -> None:
