@@ -302,3 +302,11 @@ def test_a_server_that_asks_to_wait_is_given_the_time(case):
     with raw_server(later) as port:
         assert run(case(), f"http://127.0.0.1:{port}").results[-1].outcome is Outcome.PASSED
     assert len(tries) == 2
+
+
+@pytest.mark.parametrize("name", ["../../admin", "a/../b", "."])
+def test_the_name_of_an_agent_leads_to_no_other_place_of_the_server(case, name):
+    with running_example() as port:
+        assert "leads to another place of the server" in error_of(
+            run(case(agent=name), f"http://127.0.0.1:{port}")
+        )

@@ -164,6 +164,8 @@ class Streaming:
 
     async def converse(self, request: AgentRequest, line: AgentLine) -> AgentReply:
         """Return what the frames of the answer add up to."""
+        if {".", ".."} & set(line.opening.agent.split("/")):
+            raise AgentError(f"the agent's name '{line.opening.agent}' leads to another place of the server")
         call = HttpCall(self._url, request_body(request), read=read_frames, is_repeatable=False)
         frames = (await line.send(call)).data
         if not frames:
