@@ -14,7 +14,6 @@ from du_eval.assembly.selection import run_store
 from du_eval.assembly.settings import check_source
 from du_eval.evaluation.predict import JournalStore
 from du_eval.evaluation.record import KIND, TestRun
-from du_eval.llm.secrets import HIDDEN, public_headers, public_url
 from du_eval.reports.files import write, yaml_text
 from du_eval.reports.official import make_official_report
 from du_eval.runs.keeping import Opening, OpenRun, open_run
@@ -28,6 +27,7 @@ from du_eval.settings.shared import FILE_ENDINGS, KeptSettings, RunSettings
 from du_eval.settings.sources import Settled, Source
 from du_eval.suites.select import name_part
 from du_eval.trust.effects import FoundSettings
+from du_eval.trust.secrets import HIDDEN, public_headers, public_url
 
 if TYPE_CHECKING:
     from du_eval.evaluation.robustness import Robustness
@@ -64,7 +64,10 @@ def settle_run(
     resume = flags.get("resume") or getattr(config, "resume", None)
     if not resume:
         return found
-    return settle_stored(model, run_store(config).find(str(resume), model.section), flags, environment, uses)
+    run = run_store(config).find(str(resume), model.section)
+    hidden = {key for key, value in run.manifest.settings.items() if HIDDEN in str(value)}
+    lacking = {key: value for one in named for key, value in one.values.items() if key in hidden}
+    return settle_stored(model, run, {**lacking, **flags}, environment, uses)
 
 
 def settle_stored(
@@ -147,10 +150,13 @@ def pick_settings(config: SettingsModel) -> dict[str, object]:
 
 
 def public_settings(settings: Mapping[str, object]) -> dict[str, object]:
-    """Return settings without anything secret in them."""
-    found = dict(settings)
-    for key in ("base_url", "judge_base_url", "url"):
-        if isinstance(address := found.get(key), str):
+    """Return settings, and those in them, without anything secret."""
+    found = {
+        key: public_settings(value) if isinstance(value, Mapping) else value
+        for key, value in settings.items()
+    }
+    for key in ("base_url", "judge_base_url", "url", "action_endpoint", "generator"):
+        if isinstance(address := found.get(key), str) and "://" in address:
             found[key] = _hide(address)
     if isinstance(servers := found.get("server"), list):
         found["server"] = [_hide(one) for one in servers]

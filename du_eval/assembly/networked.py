@@ -14,12 +14,12 @@ from du_eval.llm.endpoints import Endpoint, find_endpoint
 from du_eval.llm.limits import Limits, Throttle
 from du_eval.llm.persistence import Persistence, RetryPolicy
 from du_eval.llm.purse import Price, Purse, find_price
-from du_eval.llm.secrets import public_headers
 from du_eval.llm.transport import Sender, Transport
 from du_eval.runs.budget import Budget
 from du_eval.settings.commands import CommandSettings
 from du_eval.settings.shared import FILE_ENDINGS
 from du_eval.settings.sources import settle_values
+from du_eval.trust.secrets import public_headers
 
 if TYPE_CHECKING:
     from du_eval.generators.http import HttpGenerator

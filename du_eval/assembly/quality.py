@@ -32,6 +32,7 @@ from du_eval.quality.pipeline import Assessing
 from du_eval.quality.plan import PlanSettings
 from du_eval.quality.scripts import Script, ScriptSettings, scripts
 from du_eval.runs.journal import Journal
+from du_eval.trust.secrets import hide_credentials
 
 KINDS = (*MAKERS, *BOTS)
 QUALITY_ROLES = (
@@ -177,11 +178,11 @@ def plan_settings(config: QualityConfig) -> PlanSettings:
 def chatter_name(choice: str | Mapping[str, object]) -> str:
     """Return what results call a chatter."""
     if isinstance(choice, str):
-        return choice
+        return hide_credentials(choice)
     detail = next(
         (choice[key] for key in ("model", "url", "class", "file", "assistant") if key in choice), ""
     )
-    return f"{choice.get('type', '?')}{f':{detail}' if detail else ''}"
+    return hide_credentials(f"{choice.get('type', '?')}{f':{detail}' if detail else ''}")
 
 
 def build_chatter(

@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from du_eval.assembly.keeping import NOT_KEPT
+from du_eval.assembly.keeping import NOT_KEPT, public_settings
 from du_eval.assembly.quality import (
     build_assessing,
     build_chatter,
@@ -61,7 +61,7 @@ class QualitySession(Struct, frozen=True):
 
 def describe_quality(config: QualityConfig, paths: Sequence[str] = (), files: Sequence[str] = ()) -> Opening:
     """Return what a quality run is about: conversations with a bot, or those that files hold."""
-    settings = config.model_dump(mode="json", exclude=set(NOT_KEPT))
+    settings = public_settings(config.model_dump(mode="json", exclude=set(NOT_KEPT)))
     planned = 0 if paths else config.conversations
     return Opening(
         kind=KIND.name,
@@ -173,7 +173,7 @@ def assess_session(
     head = Head(KIND.name, subject=config.load, status=status)
     if not config.load:  # whoever talked in a file, it was not the bot of these settings
         settings = {"tester": chatter_name(config.tester)}
-        subject, planned = chatter_name(config.bot), config.conversations
+        subject, planned = session.opened.stored.manifest.subject, config.conversations
         head = replace(head, subject=subject, planned=planned, settings=settings)
     replies = sum(len(one.exchanges) for one in dialogues)
     folder = session.folder if session.opened.journal.is_writing else None

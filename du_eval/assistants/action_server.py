@@ -6,13 +6,25 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
+from http.client import HTTPException
 from typing import Any
 
 from du_eval.assistants.actions import ActionCall, ActionError, ActionResult
 from du_eval.assistants.sdk import write_tracker
 from du_eval.errors import ConfigError
+from du_eval.trust.secrets import hide_credentials, hide_secrets, split_credentials
 
 _LONGEST_ANSWER = 10_000_000
+
+
+class _Staying(urllib.request.HTTPRedirectHandler):
+    """Goes nowhere else than it was told: a redirect is an answer like any other refusal."""
+
+    def redirect_request(self, *_: object, **__: object) -> None:
+        """Return no request."""
+
+
+_OPENER = urllib.request.build_opener(_Staying)
 
 
 class ActionServer:
@@ -20,8 +32,10 @@ class ActionServer:
 
     def __init__(self, endpoint: str, timeout_seconds: float = 10.0) -> None:
         if not endpoint.startswith(("http://", "https://")):
-            raise ConfigError(f"'{endpoint}' is not an action endpoint; write http://host:port/webhook")
-        self.endpoint = endpoint
+            shown = hide_credentials(endpoint)
+            raise ConfigError(f"'{shown}' is not an action endpoint; write http://host:port/webhook")
+        self._address = split_credentials(endpoint)
+        self.endpoint = self._address.url
         self._timeout_seconds = timeout_seconds
 
     def run(self, call: ActionCall) -> ActionResult | None:
@@ -32,23 +46,24 @@ class ActionServer:
             with error:
                 if error.code == 404:
                     return None
-                detail = error.read(500).decode("utf-8", "replace")
+                detail = hide_secrets(error.read(500).decode("utf-8", "replace"), self._address.secrets)
             raise ActionError(f"{self.endpoint} answered {error.code}: {detail}") from error
-        except (OSError, ValueError, RecursionError) as error:
+        except (OSError, HTTPException, ValueError, RecursionError) as error:
             raise ActionError(f"{self.endpoint} did not answer: {error}") from error
         if not isinstance(answer, Mapping):
             raise ActionError(f"{self.endpoint} answered with something that is not a JSON object")
         return ActionResult(_listed(answer.get("events")), _listed(answer.get("responses")))
 
     def _posted(self, body: Mapping[str, object]) -> Any:
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        if self._address.header:
+            headers["Authorization"] = self._address.header
         request = urllib.request.Request(  # noqa: S310 - the scheme was checked
-            self.endpoint,
-            data=json.dumps(body, default=str).encode(),
-            headers={"Content-Type": "application/json", "Accept": "application/json"},
-            method="POST",
+            self.endpoint, data=json.dumps(body, default=str).encode(), headers=headers, method="POST"
         )
-        with urllib.request.urlopen(request, timeout=self._timeout_seconds) as response:  # noqa: S310
-            return json.loads(response.read(_LONGEST_ANSWER))
+        with _OPENER.open(request, timeout=self._timeout_seconds) as response:
+            text = response.read(_LONGEST_ANSWER).decode("utf-8", "replace")
+            return json.loads(hide_secrets(text, self._address.secrets))
 
 
 def _listed(items: object) -> tuple[Mapping[str, object], ...]:

@@ -12,9 +12,9 @@ from du_eval.errors import EndpointError, GeneratorError, InputError
 from du_eval.generators.base import Prediction, Prompt, Request
 from du_eval.generators.templates import PromptTemplate
 from du_eval.generators.vocabulary import Contexts, readable
-from du_eval.llm.secrets import public_url
 from du_eval.llm.transport import HttpCall, Sender, Transport
 from du_eval.parsers.command_parser import CommandParser
+from du_eval.trust.secrets import public_url
 
 Find = Callable[[object], list[object]]
 

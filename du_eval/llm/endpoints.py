@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from du_eval.errors import ConfigError, did_you_mean
-from du_eval.llm.secrets import public_url, split_credentials
+from du_eval.trust.secrets import public_url, split_credentials
 
 _OPENAI = "openai"
 

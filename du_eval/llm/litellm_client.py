@@ -14,7 +14,7 @@ from du_eval.errors import MissingExtraError
 from du_eval.llm.messages import ChatAnswer, ChatRequest, find_problem, read_answer
 from du_eval.llm.persistence import AttemptFailure, Persistence, failure_of_status
 from du_eval.llm.purse import Price, Purse, ignore
-from du_eval.llm.secrets import hide_secrets
+from du_eval.trust.secrets import hide_secrets
 
 
 class LiteLlmClient(Struct):

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from du_eval.errors import BudgetSpentError, EndpointError, tell_count
 from du_eval.llm.limits import Clock, SystemClock, Throttle
-from du_eval.llm.secrets import hide_secrets
+from du_eval.trust.secrets import hide_secrets
 
 _WORTH_A_RETRY = frozenset({408, 409, 425, 429})
 _ATTEMPTS_TO_CONNECT = 3

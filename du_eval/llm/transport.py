@@ -15,7 +15,7 @@ from pydantic_core import to_json
 
 from du_eval.llm.bodies import ACCEPTED_ENCODINGS, LONGEST_ANSWER_BYTES, BodyError, FairTurns, read_body
 from du_eval.llm.persistence import AttemptFailure, Persistence, failure_of_status
-from du_eval.llm.secrets import hide_secrets, public_url, split_credentials
+from du_eval.trust.secrets import hide_secrets, list_secrets, public_url, split_credentials
 
 if TYPE_CHECKING:
     import ssl
@@ -118,6 +118,8 @@ class Transport(Struct):
     async def _attempt(self, call: HttpCall, body: bytes | None) -> HttpAnswer | AttemptFailure:
         """Return the answer, or why there is none; what may have had an effect is not tried again."""
         found = await self._exchange(call, body)
+        if isinstance(found, AttemptFailure):
+            found = replace(found, cause=hide_secrets(found.cause, list_secrets(call.url, call.headers)))
         if call.is_repeatable or isinstance(found, HttpAnswer) or found.is_untouched or found.is_refusal:
             return found
         return replace(found, is_retryable=False)
@@ -157,7 +159,7 @@ class Transport(Struct):
             call.method, address.url, data=body, headers=headers, allow_redirects=False
         ) as response:
             content = await read_body(response, self.longest_answer_bytes)
-        secrets = (*self.persistence.secrets, *address.secrets)
+        secrets = (*self.persistence.secrets, *list_secrets(call.url, call.headers))
         text = hide_secrets(content.decode("utf-8", "replace"), secrets)
         if response.status < 300:
             return read_answer(text, response.content_type, call, clock.now() - start, response.headers)

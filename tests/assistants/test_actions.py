@@ -261,15 +261,26 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         name = body["next_action"]
-        code = {"action_missing": 404, "action_fails": 500}.get(name, 200)
+        code = {"action_missing": 404, "action_fails": 500, "action_moved": 302}.get(name, 200)
         answer = {
             "events": [{"event": "slot", "name": "seen", "value": body["tracker"]["slots"]["a"]}],
             "responses": [{"text": f"{body['sender_id']} ran {name}"}],
         }
         content = b"no json" if name == "action_garbage" else json.dumps(answer).encode()
+        if name == "action_login":
+            code, content = 401, str(self.headers["Authorization"]).encode()
+        if name == "action_odd":
+            self.wfile.write(b"no HTTP at all\r\n\r\n")
+            return
         self.send_response(code)
+        self.send_header("Location", f"http://127.0.0.1:{self.server.server_port}/elsewhere")  # type: ignore[attr-defined]
         self.end_headers()
         self.wfile.write(content)
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b'{"events": [{"event": "slot", "name": "from", "value": "elsewhere"}]}')
 
     def log_message(self, *_: object) -> None:
         pass
@@ -296,10 +307,18 @@ def test_a_server_that_does_not_know_the_action_leaves_it_to_others(server: Acti
     assert server.run(ActionCall("action_missing", {"a": 1})) is None
 
 
-@pytest.mark.parametrize("name", ["action_fails", "action_garbage"])
+@pytest.mark.parametrize("name", ["action_fails", "action_garbage", "action_moved", "action_odd"])
 def test_a_server_that_fails_is_an_error_of_the_action(server: ActionServer, name: str) -> None:
     with pytest.raises(ActionError, match=r"127\.0\.0\.1"):
         server.run(ActionCall(name, {"a": 1}))
+
+
+def test_user_and_password_reach_the_server_and_are_not_shown(server: ActionServer) -> None:
+    asking = ActionServer(server.endpoint.replace("http://", "http://bob:hunter2-secret@"))
+    assert asking.run(ActionCall("action_do", {"a": 7})) is not None
+    with pytest.raises(ActionError, match=r"answered 401: Basic \*\*\*") as told:
+        asking.run(ActionCall("action_login", {"a": 7}))
+    assert "hunter2" not in str(told.value)
 
 
 def test_a_server_that_is_not_there_is_an_error_of_the_action() -> None:

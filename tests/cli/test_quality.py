@@ -10,6 +10,7 @@ import openpyxl
 import pytest
 
 from tests.cli.calling import Caller
+from tests.llm.raw_server import RawServer, http_answer
 from tests.reading import read_protocol, read_quality
 
 FAST = ("--conversations", "2", "--prompts", "20")
@@ -262,3 +263,23 @@ def test_a_section_of_the_configuration_is_for_quality_alone(call: Caller, tmp_p
     assert "du-eval.yaml:3: prompts:" in call("quality", "run").err
     (tmp_path / "du-eval.yaml").write_text("quality:\n  bot: evil:Bot\n", encoding="utf-8")
     assert "du-eval.yaml:2: quality.bot: evil:Bot (talks to this bot" in call("quality", "run").err
+
+
+def test_a_run_with_a_bot_behind_a_password_goes_on_with_the_file_that_holds_it(
+    call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with RawServer([http_answer(b'{"text": "Yes, I do."}')]) as server:
+        address = server.base_url.replace("http://", "http://bob:hunter2-secret@")
+        settings = {"bot": {"type": "http", "url": address}, "conversations": 1, "prompts": 3}
+        Path("q.yml").write_text(json.dumps(settings), encoding="utf-8")
+        assert call("quality", "run", "q.yml", "--folder", "out").code == 0
+        assert call("quality", "run", "--resume", "out").code == 2
+        again = call("quality", "run", "q.yml", "--resume", "out")
+    assert again.code == 0
+    assert server.asked == 3
+    rescored = call("rescore", "out")
+    assert "http:http://127.0.0.1" in rescored.out
+    kept = [path for path in Path("out").rglob("*") if path.is_file()]
+    assert not [path for path in kept if b"hunter2" in path.read_bytes()]
+    assert "hunter2" not in again.out + again.err + rescored.out

@@ -15,8 +15,8 @@ from du_eval.llm.limits import Limits, Throttle
 from du_eval.llm.messages import ChatAnswer, ChatRequest, Message
 from du_eval.llm.persistence import Persistence, RetryPolicy
 from du_eval.llm.purse import Price
-from du_eval.llm.secrets import public_url
 from du_eval.llm.transport import HttpCall, Transport
+from du_eval.trust.secrets import public_url
 from tests.llm.chat_server import FAULTS, ODD_FAULTS, Behaviour, ChatServer, say
 from tests.llm.raw_server import RawServer, http_answer
 
@@ -190,3 +190,29 @@ def test_a_server_that_echoes_credentials_does_not_get_them_into_answers() -> No
     shown = repr(found)
     assert "Basic ***" in shown
     assert not any(secret in shown for secret in ("hunter2", "sk-some-key", "Ym9i"))
+
+
+@pytest.mark.parametrize("echo", ["HTTP/1.1 200 OK\r\nYou sent {}\r\n\r\n", "HTTP/1.1 400 {}\r\n\r\n{}"])
+def test_a_password_in_an_address_does_not_show_in_errors_either(echo: str) -> None:
+    async def ask() -> object:
+        transport = Transport(Persistence(RetryPolicy(1)))
+        try:
+            return await transport.send(HttpCall(f"http://bob:hunter2-secret@127.0.0.1:{port}/", {}))
+        finally:
+            await transport.close()
+
+    with RawServer([echo.format("hunter2-secret", "hunter2-secret").encode()]) as server:
+        port = server._server.server_address[1]
+        with pytest.raises(EndpointError) as told:
+            asyncio.run(ask())
+    assert "hunter2" not in str(told.value)
+
+
+def test_a_key_that_a_server_echoes_does_not_show_whoever_made_the_client() -> None:
+    body = json.dumps({"choices": [{"message": {"content": "you sent sk-some-key"}}]}).encode()
+    with RawServer([http_answer(body), http_answer(b"sk-some-key?", "400 Bad")]) as server:
+        client = ChatClient(Endpoint(server.base_url, "m", "sk-some-key"))
+        answers = asked(client, question(), question())
+    shown = repr(answers)
+    assert "you sent ***" in shown
+    assert "sk-some-key" not in shown

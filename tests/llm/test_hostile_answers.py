@@ -20,8 +20,8 @@ from du_eval.llm.endpoints import Endpoint
 from du_eval.llm.messages import ChatAnswer, ChatRequest, Message, find_problem, read_answer
 from du_eval.llm.persistence import Persistence, RetryPolicy
 from du_eval.llm.purse import Price
-from du_eval.llm.secrets import public_url
 from du_eval.llm.transport import Transport
+from du_eval.trust.secrets import public_url
 from tests.llm.raw_server import RawServer, http_answer
 
 ONCE = RetryPolicy(attempts=1, timeout_seconds=5)

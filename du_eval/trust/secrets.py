@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import html
+import json
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlencode, urlsplit, urlunsplit
 
 from msgspec import Struct
 
@@ -13,14 +16,34 @@ HIDDEN = "***"
 UNREADABLE = "(an address that cannot be read)"
 """Shown instead of an address of which nobody can tell what in it is secret."""
 _SECRET_WORDS = ("key", "token", "secret", "password", "auth", "sig", "credential")
+_KEY_HEADERS = frozenset({"authorization", "api-key", "x-api-key"})
+_CREDENTIALS = re.compile(r"(://)[^\s/?#@]+@")
 
 
 def hide_secrets(text: str, secrets: Iterable[str]) -> str:
-    """Return a text with every secret in it replaced."""
+    """Return a text with every secret in it replaced, also as it is written in JSON, HTML and addresses."""
     for secret in secrets:
         if len(secret) > 3:
-            text = text.replace(secret, HIDDEN)
+            for form in _list_forms(secret):
+                text = text.replace(form, HIDDEN)
     return text
+
+
+@lru_cache(maxsize=256)
+def _list_forms(secret: str) -> tuple[str, ...]:
+    """Return how servers write a secret that they repeat, the longest form first."""
+    escaped = {quote(secret), quote(secret, safe=""), quote_plus(secret)}
+    lower = {re.sub("%..", lambda found: found[0].lower(), one) for one in escaped}
+    quoted = {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], repr(secret)[1:-1]}
+    slashed = {one.replace("/", "\\/") for one in quoted}
+    packed = b64encode(secret.encode("utf-8", "replace")).decode()
+    forms = {secret, *escaped, *lower, *quoted, *slashed, html.escape(secret), packed}
+    return tuple(sorted(forms, key=len, reverse=True))
+
+
+def hide_credentials(text: str) -> str:
+    """Return a text without user and password of the addresses in it."""
+    return _CREDENTIALS.sub(r"\1", text)
 
 
 def is_secret_name(name: str) -> bool:
@@ -57,8 +80,14 @@ def split_credentials(url: str) -> Credentials:
         return Credentials(url)
     name, _, password = map(unquote, user.partition(":"))
     token = b64encode(f"{name}:{password}".encode()).decode()
-    secrets = tuple(filter(None, (token, password, user.partition(":")[2])))
+    secrets = tuple(filter(None, (token, password)))
     return Credentials(urlunsplit(parts._replace(netloc=host)), f"Basic {token}", secrets)
+
+
+def list_secrets(url: str, headers: Mapping[str, str]) -> tuple[str, ...]:
+    """Return what a request holds that must not show, should a server echo it."""
+    sent = (value.rpartition(" ")[2] for name, value in headers.items() if name.casefold() in _KEY_HEADERS)
+    return (*split_credentials(url).secrets, *sent)
 
 
 @lru_cache(maxsize=256)
