@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import sqrt
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -23,6 +23,10 @@ MACRO, MICRO, WEIGHTED = "macro", "micro", "weighted"
 
 Cases = Sequence[Mapping[str, Counts]]
 """The counts of each conversation, by command."""
+_WEIGHTS: Mapping[str, Callable[[Counts], float]] = {
+    MACRO: lambda counts: float(counts.f1 is not None),
+    WEIGHTED: lambda counts: float(counts.total),
+}
 
 
 class F1Intervals(Struct, frozen=True):
@@ -45,11 +49,11 @@ def f1_intervals(cases: Cases, confidence: float = 0.95) -> F1Intervals:
         return F1Intervals()
     commands = {name: _of_shares([case.get(name, Counts()) for case in cases], confidence) for name in names}
     micro = _of_shares([sum_counts(case.values()) for case in cases], confidence)
-    weights = {MACRO: dict.fromkeys(names, 1.0), WEIGHTED: {n: float(by_name[n].total) for n in names}}
+    known = {name: by_name[name] for name in names}
     found = {
-        average: _average(cases, by_name, commands, some, confidence)
-        for average, some in weights.items()
-        if sum(some.values())
+        average: _average(cases, known, commands, average, confidence)
+        for average, weigh in _WEIGHTS.items()
+        if any(map(weigh, known.values()))
     }
     return F1Intervals(commands, {**found, MICRO: micro})
 
@@ -70,14 +74,15 @@ def _average(
     cases: Cases,
     by_name: Mapping[str, Counts],
     bounds: Mapping[str, Interval],
-    weights: Mapping[str, float],
+    average: str,
     confidence: float,
 ) -> Interval:
     """Return the interval of a weighted mean of F1 scores."""
-    scores = {name: by_name[name].f1 or 0.0 for name in weights}
+    weights = {name: _WEIGHTS[average](counts) for name, counts in by_name.items()}
+    scores = {name: counts.f1 or 0.0 for name, counts in by_name.items()}
     total = sum(weights.values())
     value = sum(weight * scores[name] for name, weight in weights.items()) / total
-    together = _jackknife(cases, by_name, weights, confidence)
+    together = _jackknife(cases, by_name, _WEIGHTS[average], confidence)
     low, high = (
         max(together, sqrt(sum((weights[name] * (end - scores[name])) ** 2 for name, end in ends)) / total)
         for ends in (
@@ -89,19 +94,22 @@ def _average(
 
 
 def _jackknife(
-    cases: Cases, by_name: Mapping[str, Counts], weights: Mapping[str, float], confidence: float
+    cases: Cases, by_name: Mapping[str, Counts], weigh: Callable[[Counts], float], confidence: float
 ) -> float:
-    """Return half the width of the interval that leaving out one conversation at a time gives."""
-    whole = sum(weights.values())
-    score = sum(weight * (by_name[name].f1 or 0.0) for name, weight in weights.items())
+    """Return half the width of the interval that leaving out one conversation at a time gives.
+
+    Weights change with the conversation that is left out, too: how often a command is expected is chance.
+    """
+    whole = sum(map(weigh, by_name.values()))
+    score = sum(weigh(counts) * (counts.f1 or 0.0) for counts in by_name.values())
     means = []
     for case in cases:
         # Only the commands of the conversation that is left out change.
         known, found = whole, score
-        for name in case.keys() & weights.keys():
-            rest = (by_name[name] - case[name]).f1
-            known -= weights[name] if rest is None else 0.0
-            found += weights[name] * ((rest or 0.0) - (by_name[name].f1 or 0.0))
+        for name in case.keys() & by_name.keys():
+            counts, rest = by_name[name], by_name[name] - case[name]
+            known += weigh(rest) - weigh(counts)
+            found += weigh(rest) * (rest.f1 or 0.0) - weigh(counts) * (counts.f1 or 0.0)
         if known > 0:
             means.append(found / known)
     if len(means) < 2:
