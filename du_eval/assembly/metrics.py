@@ -21,7 +21,6 @@ from du_eval.corpus.settings import (
     STANDARD,
     Definitions,
     Files,
-    IntervalMethod,
     MetricOptions,
     Settings,
     Uncertainty,
@@ -95,9 +94,7 @@ def _make_settings(asked: MetricsSettings, files: Files) -> Settings:
         ),
         uncertainty=Uncertainty(
             confidence=asked.confidence or 0.95,
-            method=IntervalMethod(asked.interval) if asked.interval else IntervalMethod.STUDENT,
             t_value=asked.t_value if asked.t_value is not None else ORIGINAL_T_VALUE,
-            resamples=asked.resamples,
             seed=asked.seed,
         ),
         vocabulary_minimum=asked.vocab_min_count or 1,
@@ -110,17 +107,16 @@ def _list_unused(asked: MetricsSettings, files: Files, mode: Definitions) -> Ite
     """Yield the options that have no meaning beside the others."""
     original = {
         "--confidence": asked.confidence,
-        "--interval": asked.interval,
         "--kl-added": asked.kl_added,
         "--judge": asked.judge,
         "--causal-model": asked.causal_model,
         "--train-target": files.train_target,
     }
     unused = original if mode.has_fixed_t else {"--t-value": asked.t_value}
-    hint = "intervals are set by --t-value there" if mode.has_fixed_t else "use --confidence and --interval"
+    hint = "intervals are set by --t-value there" if mode.has_fixed_t else "use --confidence"
     for option, value in unused.items():
         if value is not None:
-            with_hint = hint if option in ("--confidence", "--interval", "--t-value") else "leave it out"
+            with_hint = hint if option in ("--confidence", "--t-value") else "leave it out"
             yield Problem(option, 0, f"cannot be used in mode {mode.name}", with_hint)
     if asked.vocab_min_count is not None and files.vocabulary is not None:
         yield Problem("--vocab-min-count", 0, "cannot be combined with --vocab", "leave one of them out")

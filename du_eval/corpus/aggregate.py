@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from math import isfinite, sqrt
 
 import numpy as np
@@ -11,21 +11,15 @@ from msgspec.structs import replace
 from du_eval.corpus.lexicon import Floats
 from du_eval.corpus.metric import Better, MetricColumn, Scores
 from du_eval.corpus.record import MetricNumber
-from du_eval.corpus.settings import IntervalMethod, Settings, Uncertainty
-from du_eval.statistics.difference import Difference, correct
+from du_eval.corpus.settings import Settings, Uncertainty
+from du_eval.statistics.difference import Difference, Pair, cluster_sums, correct
 from du_eval.statistics.intervals import Interval, Measurement
-from du_eval.statistics.paired_means import clustered_half_width
-from du_eval.statistics.resampling import (
-    Resampling,
-    difference,
-    percentile_interval,
-    resample_means,
-)
-from du_eval.statistics.significance import adjust_p, step_down
+from du_eval.statistics.paired_means import METHOD, STUDENT, clustered_half_width, mean_difference
+from du_eval.statistics.resampling import Resampling
+from du_eval.statistics.significance import SWAPS, adjust_together
 
 Scored = Mapping[str, Scores]
 KEPT_LINES = 50_000
-_MOST_SWAPPED = 2000
 
 
 def measure_columns(
@@ -40,19 +34,12 @@ def measure_columns(
     `sizes` are the numbers of lines of conversations, the unit of chance; without them, each line is one.
     """
     present = [column for column in columns if column.name in scored]
-    intervals = _bootstrap_intervals(present, scored, settings, sizes)
-    differences = (
-        _differences(present, scored, baseline, _resampling(settings.uncertainty, sizes))
-        if baseline is not None
-        else {}
-    )
+    differences = _differences(present, scored, baseline or {}, settings.uncertainty, sizes)
     found = []
     for column in present:
         scores = scored[column.name]
         deviation, half = _spread(scores, column, settings, sizes)
         interval = _around(scores.value, half)
-        if (drawn := intervals.get(column.name)) is not None:
-            interval, half = drawn, (drawn.high - drawn.low) / 2
         if not settings.mode.has_fixed_t:
             interval = _within(interval, column)
         signature = "|".join(part for part in (scores.signature, name_interval(settings)) if part)
@@ -61,10 +48,12 @@ def measure_columns(
         number = MetricNumber(column.name, measurement, str(column.better), deviation, half_width=half)
         apart = differences.get(column.name)
         if apart is not None:
-            verdict = _judge(apart, column.better, settings.uncertainty.confidence)
-            number = replace(
-                number, difference=apart.value, spread=apart.interval, p=apart.p, verdict=verdict
+            verdict, most = (
+                _judge(apart, column.better, settings.uncertainty.confidence),
+                column.high - column.low,
             )
+            spread = Interval(max(-most, apart.interval.low), min(most, apart.interval.high))
+            number = replace(number, difference=apart.value, spread=spread, p=apart.p, verdict=verdict)
         found.append((number, _kept_lines(scores)))
     return found
 
@@ -129,34 +118,12 @@ def name_interval(settings: Settings) -> str:
     uncertainty = settings.uncertainty
     if settings.mode.has_fixed_t:
         return f"interval:t={uncertainty.t_value:g}"
-    draws = f":{uncertainty.resamples}:seed={uncertainty.seed}"
-    return (
-        f"interval:clustered-{uncertainty.method}:{uncertainty.confidence:g}"
-        f"{draws if uncertainty.method is IntervalMethod.BOOTSTRAP else ''}"
-    )
+    return f"interval:{STUDENT}:{uncertainty.confidence:g}"
 
 
-def _resampling(uncertainty: Uncertainty, sizes: Sequence[int]) -> Resampling:
-    return Resampling(uncertainty.resamples, uncertainty.seed, uncertainty.confidence, tuple(sizes))
-
-
-def _bootstrap_intervals(
-    columns: Sequence[MetricColumn], scored: Scored, settings: Settings, sizes: Sequence[int]
-) -> dict[str, Interval | None]:
-    uncertainty = settings.uncertainty
-    if settings.mode.has_fixed_t or uncertainty.method is not IntervalMethod.BOOTSTRAP:
-        return {}
-    usable = [column.name for column in columns if scored[column.name].n >= 2]
-    if not usable:
-        return {}
-    means = resample_means(
-        np.column_stack([scored[name].lines for name in usable]), _resampling(uncertainty, sizes)
-    )
-    found = {}
-    for place, name in enumerate(usable):
-        shift = _bias(scored[name])
-        found[name] = percentile_interval(means[:, place] + shift, uncertainty.confidence)
-    return found
+def name_difference(settings: Settings) -> str:
+    """Return how differences from the baseline are computed, as a part of a signature."""
+    return f"difference:{METHOD}:{settings.uncertainty.confidence:g}" if settings.baseline else ""
 
 
 def _bias(scores: Scores) -> float:
@@ -165,47 +132,37 @@ def _bias(scores: Scores) -> float:
 
 
 def _differences(
-    columns: Sequence[MetricColumn], scored: Scored, baseline: Scored, plan: Resampling
+    columns: Sequence[MetricColumn],
+    scored: Scored,
+    baseline: Scored,
+    uncertainty: Uncertainty,
+    sizes: Sequence[int],
 ) -> dict[str, Difference]:
-    """Compare with the baseline on the lines that both have, by paired bootstrap and swaps of lines."""
-    apart = {}
+    """Compare with the baseline on the lines that both have; p is corrected for the number of metrics."""
+    alpha, found = 1 - uncertainty.confidence, dict[str, Difference]()
+    sums: list[dict[Hashable, float]] = []
     for column in columns:
         mine, theirs = scored[column.name], baseline.get(column.name)
-        if theirs is not None and len(mine.lines) == len(theirs.lines):
-            lines = mine.lines - theirs.lines
-            if np.count_nonzero(~np.isnan(lines)) >= 2:
-                apart[column.name] = lines
-    if not apart:
-        return {}
-    table = np.column_stack(list(apart.values()))
-    means = resample_means(table, plan)
-    found: dict[str, Difference] = {}
-    for place, (name, lines) in enumerate(apart.items()):
-        mean, known = float(np.nanmean(lines)), int(np.count_nonzero(~np.isnan(lines)))
-        observed = _whole_difference(scored[name], baseline[name], mean)
-        means[:, place] += observed - mean
-        table[:, place] += observed - mean
-        one = difference(observed, means[:, place], plan.confidence, known)
-        assert one is not None, "two lines have a value"
-        found[name] = one
-    for (name, one), p in zip(found.items(), _adjust(table, means, plan), strict=True):
-        largest = max(p, one.p)
-        found[name] = replace(correct(one, largest, 1 - plan.confidence), p=largest)
-    return found
+        pairs = _pair_lines(mine, theirs, sizes) if theirs is not None else []
+        one = mean_difference(pairs, alpha, uncertainty.seed) if len(pairs) > 1 else None
+        if one is not None:
+            found[column.name] = one
+            sums.append({cluster: total for cluster, (total, _) in cluster_sums(pairs).items()})
+    adjusted = adjust_together([*found.values()], sums, Resampling(SWAPS, uncertainty.seed))
+    return {
+        name: replace(correct(one, p, alpha), p=p)
+        for (name, one), p in zip(found.items(), adjusted, strict=True)
+    }
 
 
-def _adjust(table: Floats, means: Floats, plan: Resampling) -> list[float]:
-    """Return p of each metric, corrected for their number: by swaps, or by the draws where lines are many."""
-    sums = np.nan_to_num(table)
-    if plan.sizes and sum(plan.sizes) == len(table):
-        sums = np.add.reduceat(sums, np.concatenate([[0], np.cumsum(plan.sizes)[:-1]]), axis=0)
-    if len(sums) <= _MOST_SWAPPED:
-        return adjust_p([dict(enumerate(column)) for column in sums.T.tolist()], plan)
-    centre = means.mean(axis=0)
-    return step_down(centre, means - centre, means.std(axis=0), is_all=False)
-
-
-def _whole_difference(mine: Scores, theirs: Scores, mean: float) -> float:
-    if mine.whole is None or theirs.whole is None:
-        return mean
-    return mine.whole - theirs.whole
+def _pair_lines(mine: Scores, theirs: Scores, sizes: Sequence[int]) -> list[Pair]:
+    """Return the lines that both files have a value for, moved so that they average to the scores."""
+    if len(mine.lines) != len(theirs.lines):
+        return []
+    known = ~np.isnan(mine.lines - theirs.lines)
+    if not known.any():
+        return []
+    is_grouped = sizes and sum(sizes) == len(known)
+    clusters = np.repeat(np.arange(len(sizes)), sizes) if is_grouped else np.arange(len(known))
+    before, after = (one.lines[known] + _bias(one) for one in (theirs, mine))
+    return list(map(Pair, clusters[known].tolist(), before.tolist(), after.tolist()))

@@ -64,10 +64,8 @@ class MetricsSettings(SeedSettings, WorkSettings, QuietSettings, KeptSettings, p
     )
     lowercase: bool = switch("Convert text to lower case first.")
     confidence: float | None = setting(None, "Confidence level of the intervals (default: 0.95).", gt=0, lt=1)
-    interval: Literal["student", "bootstrap"] | None = setting(None, "Kind of interval (default: student).")
     t_value: float | None = setting(None, "Factor of the original's intervals (default: 1.97).")
     baseline: str | None = setting(None, "Response file that all others are compared with.", flag=_PATH)
-    resamples: int = setting(1000, "Number of bootstrap resamples.", ge=1)
     judge: str | None = setting(None, "Local sentence model, for token-similarity and mauve.")
     causal_model: str | None = setting(None, "Local causal language model, for perplexity.")
     cache: bool = setting(

@@ -11,7 +11,7 @@ from msgspec import Struct
 from du_eval.corpus.lexicon import Floats, Ints, Texts
 from du_eval.corpus.metric import Better, Corpus, MetricColumn, Need, OrderedMetric, Scores, require
 from du_eval.corpus.ngrams import Ngrams, code_ngrams, count_sorted
-from du_eval.statistics.resampling import from_derivatives
+from du_eval.statistics.jackknife import from_derivatives
 
 
 class _Shares(Struct, frozen=True, eq=False):

@@ -13,7 +13,7 @@ from du_eval.corpus.bleu import FIVE_ORDERS, NgramOverlap, effective_bleu
 from du_eval.corpus.lexicon import Floats, Ints, Lexicon, Texts
 from du_eval.corpus.metric import Better, Corpus, MetricColumn, Need, OrderedMetric, Scores, require
 from du_eval.corpus.ngrams import LineCounts, Ngrams, code_ngrams, count_sorted, line_counts
-from du_eval.statistics.resampling import from_left_out, from_sums
+from du_eval.statistics.jackknife import from_left_out, from_sums
 
 _NO_NEEDS: frozenset[Need] = frozenset()
 

@@ -13,7 +13,7 @@ from du_eval.corpus.lexicon import Floats
 from du_eval.corpus.metric import Better, Corpus, MetricColumn, MetricError, Need, Scores, require
 from du_eval.errors import InputError, MissingExtraError, Problem
 from du_eval.judges.word_matching import EmbeddingJudge
-from du_eval.statistics.resampling import from_sums
+from du_eval.statistics.jackknife import from_sums
 
 if TYPE_CHECKING:
     import torch

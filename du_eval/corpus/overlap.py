@@ -12,7 +12,7 @@ from du_eval.corpus.lexicon import Floats, Ints, Texts
 from du_eval.corpus.metric import Corpus, MetricColumn, Need, Scores
 from du_eval.corpus.ngrams import count_clipped_matches
 from du_eval.errors import MissingExtraError
-from du_eval.statistics.resampling import from_sums
+from du_eval.statistics.jackknife import from_sums
 from du_eval.text.words import common_length
 
 if TYPE_CHECKING:

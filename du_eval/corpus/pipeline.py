@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import Struct
 
 import du_eval
-from du_eval.corpus.aggregate import KEPT_LINES, measure_columns, name_interval
+from du_eval.corpus.aggregate import KEPT_LINES, measure_columns, name_difference, name_interval
 from du_eval.corpus.catalogue import MetricSelection
 from du_eval.corpus.lexicon import UNKNOWN, Flags, Lexicon, Texts, join_texts
 from du_eval.corpus.load import (
@@ -282,4 +282,4 @@ def signature(settings: Settings) -> str:
     """Return what makes the numbers of a run reproducible."""
     version = getattr(du_eval, "__version__", "0.1.0")
     how = (f"mode:{settings.mode.name}", settings.tokeniser.signature, name_interval(settings))
-    return "|".join((f"du-eval:{version}", *how))
+    return "|".join(filter(None, (f"du-eval:{version}", *how, name_difference(settings))))

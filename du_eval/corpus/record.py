@@ -14,6 +14,9 @@ from du_eval.runs.record import Case, Check, Head, Key, Result, Run
 from du_eval.runs.report import Kind
 from du_eval.statistics.intervals import Interval, Measurement
 
+_OTHERWISE = ("interval:", "difference:", "du-eval:")
+"""How parts of a signature begin that say nothing about the number itself."""
+
 
 class LineDetail(Struct, frozen=True, omit_defaults=True):
     """A line of responses: its scores are its checks."""
@@ -109,7 +112,7 @@ def _figures(files: Sequence[FileNumbers], signature: str) -> Iterator[Figure]:
 def _method(*signatures: str) -> str:
     """Return how a metric was measured, whatever version and interval there were."""
     parts = [part for signature in signatures for part in signature.split("|")]
-    return "|".join(part for part in parts if part and not part.startswith(("interval:", "du-eval:")))
+    return "|".join(part for part in parts if part and not part.startswith(_OTHERWISE))
 
 
 def list_cases(shown: str, kept: Kept, grouping: Grouping, references: str) -> Iterator[Case[LineDetail]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -31,13 +30,6 @@ class Definitions(Struct, frozen=True):
 
 
 STANDARD = Definitions()
-
-
-class IntervalMethod(StrEnum):
-    """How the uncertainty of a mean is found."""
-
-    STUDENT = "student"
-    BOOTSTRAP = "bootstrap"
 
 
 class Files(Struct, frozen=True):
@@ -73,10 +65,8 @@ class Uncertainty(Struct, frozen=True):
     """How intervals and significance are computed."""
 
     confidence: float = 0.95
-    method: IntervalMethod = IntervalMethod.STUDENT
     t_value: float = ORIGINAL_T_VALUE
     """The factor of the original tool's intervals, used in its mode only."""
-    resamples: int = 1000
     seed: int = 0
 
 

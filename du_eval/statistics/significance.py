@@ -155,10 +155,25 @@ def adjust_p(sums: Sequence[Mapping[Hashable, float]], plan: Resampling) -> list
     spread = np.sqrt((table * table).sum(axis=0))
     if not places:
         return [1.0] * len(sums)
-    size = max(1, min(plan.resamples, _CELLS // len(places)))
-    patterns, is_all = draw_swaps(len(places), Resampling(size, plan.seed, plan.confidence))
-    swapped = (1 - 2 * patterns) @ table
+    swapped, is_all = _swap_sums(table, plan)
     return step_down(table.sum(axis=0), swapped, spread, is_all=is_all)
+
+
+def _swap_sums(table: Floats, plan: Resampling) -> tuple[Floats, bool]:
+    """Return sums of columns after swaps of rows, and whether these are all that there are.
+
+    Where rows are thousands, the normal distribution stands for them.
+    """
+    import numpy as np  # noqa: PLC0415 - see above
+
+    rows, columns = table.shape
+    if rows > _MANY:
+        random = np.random.default_rng(plan.seed + 1)
+        variances, axes = np.linalg.eigh(table.T @ table)
+        drawn = random.standard_normal((plan.resamples, columns)) * np.sqrt(np.maximum(variances, 0.0))
+        return drawn @ axes.T, False
+    patterns, is_all = draw_swaps(rows, Resampling(min(plan.resamples, _CELLS // rows), plan.seed))
+    return (1 - 2 * patterns) @ table, is_all
 
 
 def step_down(observed: Floats, swapped: Floats, spread: Floats, *, is_all: bool) -> list[float]:

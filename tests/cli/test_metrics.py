@@ -50,7 +50,7 @@ def test_a_file_of_responses_alone_gives_a_table_and_says_what_the_rest_needs(co
 
 
 def test_a_folder_is_taken_in_the_order_of_its_numbers_and_compared_with_a_baseline(corpus: Path) -> None:
-    result = run(corpus / "responses", *everything(corpus), "--baseline", "step-8000", "--resamples", "200")
+    result = run(corpus / "responses", *everything(corpus), "--baseline", "step-8000")
     assert result.exit_code == 0
     head = result.stdout.split("\n")[1].split()
     assert head == ["metric", "better", "step-1000", "step-2000", "step-4000", "step-8000"]

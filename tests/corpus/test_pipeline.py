@@ -10,8 +10,10 @@ from du_eval.compat.dialog_eval import DIALOG_EVAL
 from du_eval.corpus.catalogue import ORIGINAL_COLUMNS, available, select_metrics
 from du_eval.corpus.pipeline import evaluate
 from du_eval.corpus.record import MetricsRun
-from du_eval.corpus.settings import STANDARD, Files, IntervalMethod, Settings, Uncertainty
+from du_eval.corpus.settings import STANDARD, Files, Settings
 from du_eval.errors import InputError, PluginError
+from du_eval.statistics.difference import Pair
+from du_eval.statistics.paired_means import mean_difference
 
 
 def run(files: Files, settings: Settings | None = None, metrics: tuple[str, ...] = ()) -> MetricsRun:
@@ -89,19 +91,6 @@ def test_an_unknown_baseline_names_the_files(shop: Path) -> None:
         run(Files((str(shop / "good.txt"),)), Settings(baseline="best"))
 
 
-def test_bootstrap_and_student_intervals_agree_on_many_lines(shop: Path) -> None:
-    (shop / "many.txt").write_text("".join("a " * (n % 13 + 1) + "\n" for n in range(3000)))
-    found = []
-    for method in IntervalMethod:
-        report = run(
-            Files((str(shop / "many.txt"),)), Settings(uncertainty=Uncertainty(method=method)), ("length",)
-        )
-        interval = report.extra.files[0].metrics[0].measured.interval
-        assert interval is not None
-        found.append((interval.low, interval.high))
-    assert found[0] == pytest.approx(found[1], abs=0.02)
-
-
 def test_the_vocabulary_does_not_depend_on_the_vectors(shop: Path) -> None:
     (shop / "train.txt").write_text("yes it is\nno\n")
     plain = Files((str(shop / "good.txt"),), train_source=str(shop / "train.txt"))
@@ -158,3 +147,19 @@ def test_smoothing_six_leaves_out_lines_where_it_is_undefined(shop: Path) -> Non
     settings = Settings(options=MetricOptions(bleu_smoothing="6"))
     result = run(files, settings, ("bleu-4",)).extra.files[0].metrics[0]
     assert 0 < result.measured.n < 4
+
+
+def test_a_difference_of_few_lines_has_the_interval_of_a_comparison(shop: Path) -> None:
+    files = Files((str(shop / "good.txt"), str(shop / "dull.txt")), target=str(shop / "target.txt"))
+    report = run(files, Settings(baseline="good"), ("length",))
+    found = report.extra.files[1].metrics[0]
+    lines = [(shop / f"{name}.txt").read_text().splitlines() for name in ("good", "dull")]
+    pairs = [
+        Pair(place, float(len(one.split())), float(len(other.split())))
+        for place, (one, other) in enumerate(zip(*lines, strict=True))
+    ]
+    right = mean_difference(pairs)
+    assert right is not None
+    assert (found.difference, found.p) == pytest.approx((right.value, right.p))
+    assert found.spread == right.interval
+    assert "difference:sign-flip+student:0.95" in report.head.signature

@@ -122,3 +122,10 @@ def test_intervals_cover_the_true_scores(commands: Commands) -> None:
         for name, interval in {**found.commands, **found.averages}.items():
             hits[name] += interval.low <= truth[name] <= interval.high
     assert min(hits[name] for name in (MACRO, MICRO, WEIGHTED, "c0")) / tries > 0.91
+
+
+def test_the_weights_of_commands_are_chance_where_conversations_are_about_one_each() -> None:
+    right, wrong = {"a": Counts(tp=8, total=8)}, {"b": Counts(tp=2, fn=2, total=4)}
+    found = f1_intervals([right, wrong] * 10).averages[WEIGHTED]
+    fixed = f1_intervals([{**right, **wrong}] * 10).averages[WEIGHTED]
+    assert found.high > fixed.high + 0.02

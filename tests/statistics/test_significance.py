@@ -13,7 +13,14 @@ from du_eval.statistics.paired_f1 import f1_differences
 from du_eval.statistics.paired_rates import rate_difference, score_interval
 from du_eval.statistics.planning import RepeatedItem, SoughtVerdict, plan_items, plan_samples
 from du_eval.statistics.resampling import Resampling
-from du_eval.statistics.significance import cluster_sign_flip, exact_mcnemar, find_p
+from du_eval.statistics.significance import (
+    adjust_p,
+    cluster_sign_flip,
+    draw_swaps,
+    exact_mcnemar,
+    find_p,
+    step_down,
+)
 from du_eval.statistics.verdict import Criteria, Verdict, decide_verdict
 from tests.statistics.simulating import TIMES, Dependence, simulated
 from tests.statistics.simulating_runs import draw_skewed
@@ -330,3 +337,15 @@ def test_a_few_conversations_far_longer_than_most_make_a_difference_uneven() -> 
 
     is_uneven = {longest: found.is_uneven for longest in (4, 12, 60) if (found := find(longest))}
     assert is_uneven == {4: False, 12: False, 60: True}
+
+
+def test_thousands_of_clusters_are_corrected_as_swaps_would_do_it() -> None:
+    random = np.random.default_rng(3)
+    common = random.standard_normal(3000)
+    table = np.column_stack([common + random.standard_normal(3000) + shift for shift in (0.0, 0.03, 0.05)])
+    swapped = (1 - 2 * draw_swaps(3000, Resampling(4000))[0]) @ table
+    spread = np.sqrt(np.square(table).sum(axis=0))
+    expected = step_down(table.sum(axis=0), swapped, spread, is_all=False)
+    found = adjust_p([dict(enumerate(column)) for column in table.T.tolist()], Resampling(4000))
+    assert found == pytest.approx(expected, abs=0.03)
+    assert 0.001 < min(expected) < 0.2 < max(expected)

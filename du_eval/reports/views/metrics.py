@@ -11,6 +11,7 @@ from du_eval.errors import tell_count
 from du_eval.reports.columns import Code, Number, make_columns
 from du_eval.reports.sections import Cell, Column, Curve, Look, Note, Point, Section, Table, Tone, View
 from du_eval.reports.views.generic import make_view
+from du_eval.statistics.paired_means import METHOD
 
 _ARROWS = {"higher": "↑", "lower": "↓"}
 _NUMBER = re.compile(r"\d+")
@@ -68,7 +69,7 @@ def _list_differences(extra: MetricsExtra) -> Iterator[Table]:
     )  # fmt: skip
     if rows:
         columns = make_columns("file", Code("metric"), "difference", "p", "verdict")
-        remark = f"paired bootstrap, p < {1 - extra.confidence:.2g}, corrected for the number of metrics"
+        remark = f"{METHOD}:{extra.confidence:g}, p corrected for the number of metrics"
         title = f"Differences from {PurePath(extra.baseline).stem}"
         yield Table(title, columns, rows, remark, is_whole=True)
 
