@@ -69,7 +69,8 @@ def _list_differences(extra: MetricsExtra) -> Iterator[Table]:
     )  # fmt: skip
     if rows:
         columns = make_columns("file", Code("metric"), "difference", "p", "verdict")
-        remark = f"{METHOD}:{extra.confidence:g}, p corrected for the number of metrics"
+        level = f"p < {1 - extra.confidence:.2g}, corrected for the number of metrics"
+        remark = f"{METHOD}:{extra.confidence:g}, {level}"
         title = f"Differences from {PurePath(extra.baseline).stem}"
         yield Table(title, columns, rows, remark, is_whole=True)
 
