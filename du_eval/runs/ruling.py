@@ -83,7 +83,8 @@ def _judge_cases(run: AnyRun) -> ExitCode:
     if run.unfinished or run.open_results or (run.head.decides and is_open):
         return ExitCode.ERRORED
     counts = run.count_results()
-    if counts[Outcome.UNDECIDED] and not counts[Outcome.PASSED] and not counts[Outcome.FAILED]:
+    is_judged = counts[Outcome.PASSED] or counts[Outcome.FAILED]
+    if not is_judged and (run.head.decides or counts[Outcome.UNDECIDED]):
         return ExitCode.ERRORED
     return ExitCode.PASSED
 

@@ -180,3 +180,11 @@ def test_a_gate_has_no_verdict_where_the_run_or_its_baseline_errored(
     assert told.code == 3
     assert told.out == f"gate no verdict: {MISSING.format('' if role == 'run' else ' of the baseline')}\n"
     assert call(*arguments, "--max-errors", "0.2").code == (1 if strict else 0)
+
+
+def test_a_suite_of_which_nothing_is_evaluated_has_not_passed(suite: Path, call: Caller) -> None:
+    text = "test_cases:\n  - test_case: quiet\n    steps:\n      - user: hm\n        commands: []\n"
+    (suite / "six.yml").write_text(text, encoding="utf-8")
+    told = ask(call, "--match", "rasa")
+    assert told.startswith("3\n")
+    assert "0 test cases measured" in told

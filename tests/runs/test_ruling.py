@@ -140,3 +140,8 @@ def test_an_interrupted_run_is_nothing_else_and_has_no_verdict() -> None:
     gated = rule(run, "accuracy=0.5")
     assert gated.code == 130
     assert gated.reasons[-1] == "gate: no verdict on an incomplete run (2 of 3 cases, interrupted)"
+
+
+def test_a_run_in_which_nothing_could_be_judged_has_not_passed() -> None:
+    assert rule(make_run("")).code is ERRORED
+    assert rule(make_run("", replace(HEAD, decides=False))).code is PASSED
