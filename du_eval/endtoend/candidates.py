@@ -195,7 +195,8 @@ class Candidates:
         elif slot.type == FLOAT:
             own = _NUMBER.findall(self._text)
         else:
-            own = _list_spans(self._text, self._wishes.texts, is_asked=slot.name == self._asked)
+            is_open = slot.name == self._asked or self._state.value(slot.name) is not None
+            own = _list_spans(self._text, self._wishes.texts, is_open=is_open)
         values = tuple(dict.fromkeys((*named, *own)))[:_MOST_VALUES]
         # A value of another kind is refused, which may be just what is expected.
         whole = (self._text,) if slot.name == self._asked and self._text not in values else ()
@@ -208,7 +209,7 @@ def _list_replies(assistant: Assistant, wishes: Wishes) -> tuple[Command, ...]:
     return (*(Clarify(tuple(sorted(offer))) for offer in offers), *_REPLIES, Clarify(()))
 
 
-def _list_spans(text: str, expected: Iterable[str], *, is_asked: bool) -> Iterator[str]:
+def _list_spans(text: str, expected: Iterable[str], *, is_open: bool) -> Iterator[str]:
     """Yield parts of a message that may be a value, those that the bot must repeat first."""
     words = text.split()
     whole = text.strip(_EDGES)
@@ -223,5 +224,5 @@ def _list_spans(text: str, expected: Iterable[str], *, is_asked: bool) -> Iterat
     yield from (part for part in parts if len(part) > 1 and f" {part}" in f" {said}")
     yield from _BARE_NUMBER.findall(text)
     yield from (name for name in _NAME.findall(text) if len(name) > 1)
-    if is_asked:
+    if is_open:
         yield whole

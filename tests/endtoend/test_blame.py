@@ -326,3 +326,15 @@ def test_a_free_answer_is_the_whole_message_unless_a_name_or_number_stands_out(
     found = run(tmp_path, steps, {"fix it": "StartFlow(repair)"})
     (blame,) = found.blames
     assert blame.needs == (SetSlot("part", value),)
+
+
+def test_a_correction_of_a_free_text_is_the_whole_message(tmp_path: Path) -> None:
+    steps = """
+        - user: fix my chain
+        - utter: utter_ask_price_limit
+        - user: no wait, it is more of a wheel thing
+        - utter: utter_corrected_previous_input
+        """
+    found = run(tmp_path, steps, {"fix my chain": "StartFlow(repair)\nSetSlot(part, chain)"})
+    (blame,) = found.blames
+    assert blame.needs == (SetSlot("part", "no wait, it is more of a wheel thing"),)
