@@ -130,7 +130,12 @@ def list_spent(judges: Iterable[Judge]) -> list[str]:
     """Return what chat models among judges were asked and cost."""
     from du_eval.judges.chat_judge import list_usage
 
-    return [f"judge {name}: {usage}" for judge in judges for name, usage in list_usage(judge) if usage.calls]
+    return [
+        f"judge {name}: {usage}"
+        for judge in judges
+        for name, usage in list_usage(judge)
+        if usage.calls + usage.failed
+    ]
 
 
 def _build_rules(role: Role, model: str, options: JudgeOptions) -> Judge:  # noqa: ARG001 - as all builders

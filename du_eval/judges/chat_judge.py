@@ -42,6 +42,15 @@ class Usage(Struct):
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost: float = 0.0
+    failed: int = 0
+    error: str = ""
+    """Why the first call that failed did so."""
+
+    def fail(self, error: Exception) -> Exception:
+        """Count a call that got no answer."""
+        self.failed += 1
+        self.error = self.error or str(error)
+        return error
 
     def add(self, answer: ChatAnswer) -> None:
         """Count an answer."""
@@ -54,7 +63,8 @@ class Usage(Struct):
     def __str__(self) -> str:
         tokens = f"{self.prompt_tokens} + {self.completion_tokens} tokens"
         cost = f", {self.cost:.4f} dollars" if self.cost else ""
-        return f"{self.calls} calls, {self.cached} of them from the cache, {tokens}{cost}"
+        told = f"{self.calls} calls, {self.cached} of them from the cache, {tokens}{cost}"
+        return f"{told}; {self.failed} more got no answer: {self.error}" if self.failed else told
 
 
 class _Failures(Struct):
@@ -152,12 +162,12 @@ class ChatJudge(Struct, frozen=True, eq=False):
             except EndpointError as error:
                 return error
             if answer is None and self.failures.in_a_row >= _MOST_FAILURES:
-                return EndpointError("the endpoint of the judge is down")
+                return self.usage.fail(EndpointError("the endpoint of the judge is down"))
             try:
                 answer = answer or self.kept.keep(request, await chat.complete(request))
             except (EndpointError, BudgetSpentError) as error:
                 self.failures.in_a_row += 1
-                return error
+                return self.usage.fail(error)
         self.failures.in_a_row = 0
         self.usage.add(answer)
         return answer.text

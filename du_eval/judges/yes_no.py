@@ -80,6 +80,9 @@ _IRONY = re.compile(
     r"^(?:да|ага|угу|конечно|разумеется)[\s,.!]+(?:если|когда|прям\w*|а еще|и (?:в|еще)|бегу|разбежал\w+|"
     r"держи|мечта\w+)\b|^(?:да|ага|угу|конечно)\b.*\bкак же\W*$|^(?:ага|конечно)[\s,]+сейчас\b"
 )
+_LONGEST = 12
+"""Words of a reply that may answer without a yes or no at its beginning or end."""
+_YES_OR_NO = re.compile(r"\b(?:yes|yeah|no|да|нет)$")
 _CONDITION = re.compile(
     r"\b(?:however|однако)\b|(?<!as )\b(?:if|unless)\b(?! (?:anything|you (?:ask|like|must|insist)|"
     r"i (?:\w+ )?(?:recall|remember)|i'm not|memory|my memory|so)\b)|"
@@ -119,24 +122,30 @@ def read_yes_no(question: str, reply: str) -> Opinion:
         said = rule(sentences, asked)
         if said is None:
             continue
-        if hedge := _hedge(sentences, is_indirect=rule not in {_explicit, read_by_offer}):
-            return abstain(f"{said.words}, with '{hedge}'", NAME)
-        if said.is_yes and _IRONY.search(FILLER.sub("", " ".join(sentences))):
-            return abstain(f"{said.words}, with irony", NAME)
+        if doubt := _doubt(said, sentences, is_explicit=rule is _explicit, is_offer=rule is read_by_offer):
+            return abstain(f"{said.words}, {doubt}", NAME)
         stated = {one.is_yes for one in list_statements(sentences, asked)}
         if rule not in _BY_VALUE and stated - {said.is_yes}:
             return abstain(f"{said.words}, and the opposite", NAME)
         return Opinion("yes" if said.is_yes else "no", said.words, NAME, confidence)
-    if rules is _RULES and (said := read_by_other_name(question, reply)):
+    is_short = len(split_words(text)) <= _LONGEST
+    if is_short and rules is _RULES and (said := read_by_other_name(question, reply)):
         return Opinion("no", said.words, NAME, 0.8)
     return abstain("neither yes nor no is said", NAME)
 
 
-def _hedge(sentences: list[str], *, is_indirect: bool) -> str:
-    """Return the word that limits what a reply says: a condition, or a contrast to an indirect answer."""
+def _doubt(said: Said, sentences: list[str], *, is_explicit: bool, is_offer: bool) -> str:
+    """Return why a reply may mean something else: a condition, a contrast, irony, or many other words."""
     text = " ".join(sentences)
-    found = _CONDITION.search(text) or (CONTRAST.search(text) if is_indirect else None)
-    return found[0] if found else ""
+    if found := _CONDITION.search(text) or (None if is_explicit or is_offer else CONTRAST.search(text)):
+        return f"with '{found[0]}'"
+    plain = FILLER.sub("", text)
+    if said.is_yes and _IRONY.search(plain):
+        return "with irony"
+    words = said.words.partition("'")[2].rstrip("'")
+    is_framed = plain.startswith(words) or (_YES_OR_NO.search(words) and plain.rstrip(" .!").endswith(words))
+    is_long = len(split_words(text)) > _LONGEST
+    return "among many other words" if is_long and not (is_explicit and is_framed) else ""
 
 
 def _last_question(question: str) -> str:

@@ -82,11 +82,13 @@ def test_an_endpoint_that_dies_leaves_undecided_replies_and_is_not_asked_on() ->
         raise EndpointError("connection refused")
 
     chat = FakeChat(die)
-    found = judge_of(chat).judge([TASK] * 10)
+    judge = judge_of(chat)
+    found = judge.judge([TASK] * 10)
     assert all(one.label is None for one in found)
     assert "connection refused" in found[0].reason
     assert "is down" in found[-1].reason
     assert len(chat.asked) == 3
+    assert str(judge.usage).endswith("10 more got no answer: connection refused")
 
 
 def test_a_judge_works_inside_a_running_event_loop() -> None:
