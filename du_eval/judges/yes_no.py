@@ -85,7 +85,7 @@ _LONGEST = 12
 _YES_OR_NO = re.compile(r"\b(?:yes|yeah|no|да|нет)$")
 _CONDITION = re.compile(
     r"\b(?:however|однако)\b|(?<!as )\b(?:if|unless)\b(?! (?:anything|you (?:ask|like|must|insist)|"
-    r"i (?:\w+ )?(?:recall|remember)|i'm not|memory|my memory|so)\b)|"
+    r"i (?:\w+ )?(?:recall|remember)|i'm not|memory|my memory|so|things|i've|you've)\b)|"
     r"\bесли\b(?! (?:честно|(?:я )?не (?:ошиб|пута)|(?:мне )?не изм|память|хо(?:ти|чеш)))"
 )
 _OPENING = re.compile(
