@@ -91,10 +91,10 @@ def _judge_cases(run: AnyRun) -> ExitCode:
 
 def _rule_verdict(verdict: str, missing: str) -> Ruling:
     """Return what the comparison with another run comes to, which the run was asked for."""
-    if missing:
-        return Ruling(ExitCode.ERRORED, (f"compared with the baseline: no verdict{missing}",))
     codes = {"regressed": ExitCode.FAILED, NO_VERDICT: ExitCode.ERRORED}
-    return Ruling(codes.get(verdict, ExitCode.PASSED))
+    code = ExitCode.ERRORED if missing else codes.get(verdict, ExitCode.PASSED)
+    told = f"compared with the baseline: {NO_VERDICT if missing else verdict}{missing}"
+    return Ruling(code, () if code is ExitCode.PASSED else (told,))
 
 
 def _rule_figures(run: AnyRun, fail_under: str, missing: str) -> Ruling:

@@ -43,6 +43,7 @@ def test_a_run_that_is_worse_is_stopped_early_and_fails(long_suite: Path, call: 
     assert asked("worse.json") <= 60
     assert answer.code == 1
     assert "against base: regressed after" in answer.out
+    assert "compared with the baseline: regressed" in answer.err
 
 
 def test_an_equal_run_passes_and_says_so(long_suite: Path, call: Caller) -> None:
@@ -105,8 +106,11 @@ def test_a_run_that_its_budget_ended_counts_what_was_not_asked(long_suite: Path,
 
 def test_a_baseline_that_is_not_complete_allows_no_verdict(long_suite: Path, call: Caller) -> None:
     call("test", "suite.yml", "-g", "chatty:right", "--max-calls", "60", "--label", "cut", "-q")
-    answer = call("test", "suite.yml", "-g", "chatty:right", "--against", "cut", "--max-errors", "1", "-q")
+    arguments = ("test", "suite.yml", "-g", "chatty:right", "--against", "cut", "--max-errors", "1", "-q")
+    answer = call(*arguments, "--junitxml", "junit.xml")
     assert answer.code == 3
+    told = '<error type="gate" message="compared with the baseline: no verdict">'
+    assert told in (long_suite / "junit.xml").read_text(encoding="utf-8")
     assert "against cut: no verdict" in answer.out
     assert "the baseline is not complete (60 of 200 cases, stopped" in answer.out
 
