@@ -163,7 +163,7 @@ class Transport(Struct):
         text = hide_secrets(content.decode("utf-8", "replace"), secrets)
         if response.status < 300:
             return read_answer(text, response.content_type, call, clock.now() - start, response.headers)
-        complaint = _complaint(text, response.headers.get("Location", ""))
+        complaint = _complaint(text, hide_secrets(response.headers.get("Location", ""), secrets))
         return failure_of_status(response.status, *complaint, response.headers)
 
     def _opened(self, url: str) -> aiohttp.ClientSession:

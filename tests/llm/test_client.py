@@ -216,3 +216,10 @@ def test_a_key_that_a_server_echoes_does_not_show_whoever_made_the_client() -> N
     shown = repr(answers)
     assert "you sent ***" in shown
     assert "sk-some-key" not in shown
+
+
+def test_a_key_in_the_address_of_a_redirect_does_not_show() -> None:
+    moved = http_answer(b"", "302 Found", {"Location": "http://h.example/?u=sk-some/key+x"})
+    with RawServer([moved]) as server:
+        (error,) = asked(ChatClient(Endpoint(server.base_url, "m", "sk-some/key+x")), question())
+    assert "moved to http://h.example/?u=***" in str(error)
