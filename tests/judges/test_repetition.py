@@ -108,4 +108,4 @@ def test_a_reply_of_a_hundred_thousand_characters_is_read_at_once(unit: str) -> 
 
 
 def test_a_form_asks_for_the_same_with_please() -> None:
-    assert read_turn(["Name?", "Age?"], "Your name, please.").label == "true"
+    assert read_turn(["Address?", "Floor?"], "Your address, please.").label == "true"

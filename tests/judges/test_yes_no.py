@@ -209,11 +209,11 @@ def test_grammar_answers_where_yes_and_no_are_missing(question: str, reply: str,
     [
         ("Is the sauna free?", "It is, if you book a treatment."),
         ("Can I park here?", "You can, unless there is a market."),
-        ("Is there a fee for skis?", "For children there isn't. Yours, however, cost ten euros."),
+        ("Is the ferry late?", "This one is. The next, however, leaves on time."),
         ("Do you like the new flat?", "I love the kitchen, but the stairs are killing me."),
-        ("Do you miss your old job?", "Yeah like I miss toothache."),
+        ("Are you proud of that haircut?", "Sure, like I am of my parking fines."),
         ("Was the trip dull?", "No trains ran on Sunday."),
-        ("Were you happy there?", "Some years I was and some years I wasn't."),
+        ("Were the beds comfortable?", "Some weeks they were, other weeks they weren't."),
     ],
 )
 def test_a_condition_or_a_contrast_leaves_the_answer_open(question: str, reply: str) -> None:
@@ -226,7 +226,7 @@ def test_a_condition_or_a_contrast_leaves_the_answer_open(question: str, reply: 
         ("Is the sauna free?", "It is, if I remember correctly.", "yes"),
         ("Is Tom coming?", "As if!", "no"),
         ("Was the trip dull?", "no it was great", "no"),
-        ("Влюблялись в молодости?", "Ой, да кто ж не влюблялся!", "yes"),
+        ("Опаздывали на поезд?", "Ой, да кто ж не опаздывал!", "yes"),
     ],
 )
 def test_words_that_only_look_like_a_condition_do_not(question: str, reply: str, label: str) -> None:
