@@ -17,6 +17,7 @@ UNREADABLE = "(an address that cannot be read)"
 """Shown instead of an address of which nobody can tell what in it is secret."""
 _SECRET_WORDS = ("key", "token", "secret", "password", "auth", "sig", "credential")
 _KEY_HEADERS = frozenset({"authorization", "api-key", "x-api-key"})
+_SHORTEST_KEY = 8
 _CREDENTIALS = re.compile(r"(://)[^\s/?#@]+@")
 
 
@@ -87,7 +88,8 @@ def split_credentials(url: str) -> Credentials:
 def list_secrets(url: str, headers: Mapping[str, str]) -> tuple[str, ...]:
     """Return what a request holds that must not show, should a server echo it."""
     sent = (value.rpartition(" ")[2] for name, value in headers.items() if name.casefold() in _KEY_HEADERS)
-    return (*split_credentials(url).secrets, *sent)
+    # Servers on this machine are often given "test" or "none" as key: a word that replies may hold.
+    return (*split_credentials(url).secrets, *(one for one in sent if len(one) >= _SHORTEST_KEY))
 
 
 @lru_cache(maxsize=256)

@@ -12,7 +12,7 @@ import pytest
 
 from du_eval.assembly.keeping import public_settings
 from du_eval.assembly.quality import chatter_name
-from du_eval.trust.secrets import hide_credentials, hide_secrets
+from du_eval.trust.secrets import hide_credentials, hide_secrets, list_secrets
 
 SECRET = "sk-Ab/12+ü=\"x\\y & <z>'"
 
@@ -68,3 +68,8 @@ def test_neither_have_the_settings_within_settings() -> None:
         "url": "http://h/x ***",
         "headers": {"Authorization": "***"},
     }
+
+
+def test_keys_in_headers_are_secrets_but_a_word_that_stands_for_one_is_not() -> None:
+    assert list_secrets("http://h", {"Authorization": "Bearer sk-some-key", "X": "y"}) == ("sk-some-key",)
+    assert list_secrets("http://h", {"Authorization": "Bearer test"}) == ()
