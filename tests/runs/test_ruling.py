@@ -125,6 +125,23 @@ def test_a_comparison_and_thresholds_decide_together(
     assert rule(make_run(outcomes, head), fail_under).code is code
 
 
+@pytest.mark.parametrize(
+    ("outcomes", "verdict", "told"),
+    [
+        ("pf", "regressed", ("compared with the baseline: regressed",)),
+        ("pp", "no verdict", ("compared with the baseline: no verdict",)),
+        ("pp", "improved", ()),
+    ],
+)
+def test_a_comparison_that_did_not_pass_says_so(outcomes: str, verdict: str, told: tuple[str, ...]) -> None:
+    assert rule(make_run(outcomes, Head("test", settings={VERDICT: verdict}))).reasons == told
+
+
+def test_a_comparison_of_a_run_with_errors_has_no_verdict_and_names_them() -> None:
+    found = rule(make_run("pe", Head("test", unit="user steps", settings={VERDICT: "regressed"})))
+    assert found.reasons[0].startswith("compared with the baseline: no verdict: 1 of 2 user steps errored")
+
+
 def test_thresholds_have_no_verdict_where_a_comparison_ended_the_run_early() -> None:
     head = Head("test", settings={VERDICT: "improved", ASKED: "2 of 9 user steps"})
     found = rule(make_run("pp", head), "accuracy=0.5")
