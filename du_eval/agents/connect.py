@@ -46,6 +46,7 @@ from du_eval.errors import AgentError, InputError, PluginError, Problem, did_you
 from du_eval.judges.chat import EndpointChat
 from du_eval.llm.persistence import Persistence, RetryPolicy
 from du_eval.llm.transport import Transport
+from du_eval.trust.secrets import hide_credentials
 
 _DIALECTS: Mapping[str, Callable[[ConnectionParts], Dialect]] = {
     "openai": ChatCompletions,
@@ -115,9 +116,9 @@ def server_options(urls: Iterable[str]) -> dict[str, dict[str, Any]]:
         try:
             port = parts.port
         except ValueError as error:
-            raise InputError(f"--server {url}: {error}") from error
+            raise InputError(f"--server {hide_credentials(url)}: {error}") from error
         if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise InputError(f"--server {url} is not an address: write http://host:port")
+            raise InputError(f"--server {hide_credentials(url)} is not an address: write http://host:port")
         chosen = {"host": parts.hostname, "port": port, "base_path": parts.path.strip("/") or None}
         result[parts.scheme] = {key: value for key, value in chosen.items() if value is not None}
     return result

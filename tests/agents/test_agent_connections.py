@@ -310,3 +310,10 @@ def test_the_name_of_an_agent_leads_to_no_other_place_of_the_server(case, name):
         assert "leads to another place of the server" in error_of(
             run(case(agent=name), f"http://127.0.0.1:{port}")
         )
+
+
+@pytest.mark.parametrize("url", ["http://bob:hunter2-secret@h:99999", "ftp://bob:hunter2-secret@h"])
+def test_an_address_of_a_server_that_is_refused_shows_no_password(url):
+    with pytest.raises(InputError, match="--server") as told:
+        server_options([url])
+    assert "hunter2" not in str(told.value)
