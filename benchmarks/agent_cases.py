@@ -21,7 +21,7 @@ from typing import Any
 import aiohttp
 
 from du_eval.agents.checks.base import Judges
-from du_eval.agents.connect import Connecting, server_options
+from du_eval.agents.connect import Connecting, parse_server_options
 from du_eval.agents.converse import SampleSetting
 from du_eval.agents.model import AgentCase
 from du_eval.agents.pipeline import RunSetting, run_cases
@@ -95,7 +95,7 @@ def settings(url: str, concurrency: int, journal: Journal | None = None) -> RunS
     similarity = TfidfSimilarity()
     judges = Judges(SimilarityGist(similarity), similarity, LexiconToxicity())
     open_journal = None if journal is None else lambda: journal
-    connecting = Connecting(server_options((url,)))
+    connecting = Connecting(parse_server_options((url,)))
     return RunSetting(SampleSetting(judges), connecting, concurrency, open_journal=open_journal)
 
 

@@ -22,7 +22,7 @@ from du_eval.agents.connections.wire import build_reply, read_frames
 from du_eval.agents.load import load_case
 from du_eval.assembly.activities import Kinds
 from du_eval.assembly.protocol import read_bot
-from du_eval.assembly.settings import config_in
+from du_eval.assembly.settings import find_config_in
 from du_eval.assistants.conditions import Scope, holds
 from du_eval.assistants.load import load_assistant
 from du_eval.commands.registry import default_commands
@@ -50,7 +50,7 @@ from du_eval.judges.tasks import Role
 from du_eval.llm.bodies import BodyError, unpack
 from du_eval.llm.client import ChatClient
 from du_eval.llm.endpoints import Endpoint
-from du_eval.llm.persistence import AttemptFailure, failure_of_status
+from du_eval.llm.persistence import AttemptFailure, classify_status
 from du_eval.llm.transport import HttpAnswer, HttpCall, Transport, read_answer
 from du_eval.parsers import inputs
 from du_eval.parsers.command_parser import CommandParser
@@ -176,7 +176,7 @@ def read_status(path: Path) -> object:
     status, _, rest = path.read_bytes().decode("latin-1").partition("\n")
     wait, _, message = rest.partition("\n")
     code = int(status) if status.isdecimal() and len(status) == 3 else 500
-    return failure_of_status(code, message, message[:10], {"Retry-After": wait, "retry-after-ms": wait[:5]})
+    return classify_status(code, message, message[:10], {"Retry-After": wait, "retry-after-ms": wait[:5]})
 
 
 def read_condition(path: Path) -> object:
@@ -368,8 +368,8 @@ BOT = b"type: http\nurl: http://127.0.0.1:1\n"
 ORDER = b"order: [greeting, farewell]\n"
 
 READERS: dict[str, Reader] = {
-    "settings": Reader("du-eval.yaml", SETTINGS, lambda path: config_in(path.parent)),
-    "pyproject": Reader("pyproject.toml", TOML, lambda path: config_in(path.parent)),
+    "settings": Reader("du-eval.yaml", SETTINGS, lambda path: find_config_in(path.parent)),
+    "pyproject": Reader("pyproject.toml", TOML, lambda path: find_config_in(path.parent)),
     "suite": Reader("s.yml", SUITE, lambda path: load_suite([path])),
     "end-to-end": Reader("e.yml", END_TO_END, lambda path: load_end_to_end([path])),
     "assistant": Reader("flows.yml", FLOWS, load_assistant),

@@ -108,7 +108,7 @@ class Connecting(Struct, frozen=True):
     """Holds the keys that connections name."""
 
 
-def server_options(urls: Iterable[str]) -> dict[str, dict[str, Any]]:
+def parse_server_options(urls: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Take addresses of servers apart, by scheme."""
     result: dict[str, dict[str, Any]] = {}
     for url in urls:

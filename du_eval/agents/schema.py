@@ -60,7 +60,7 @@ _INTERACTION: dict[str, dict[str, Any]] = {
 }
 
 
-def case_schema() -> dict[str, object]:
+def make_case_schema() -> dict[str, object]:
     """Return the JSON schema of an agent case."""
     names = dict.fromkeys(name for keys in KINDS.values() for name in keys)
     texts = {name: _TEXT if name in {*SERVER_KEYS, "url"} else {} for name in names}

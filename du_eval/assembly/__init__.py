@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
-from du_eval.assembly.settings import LEVELS, config_in, settle, show_path
+from du_eval.assembly.settings import LEVELS, find_config_in, settle, show_path
 from du_eval.errors import ConfigError, InputError, PluginError, Problem, SuiteError, did_you_mean, tell_count
 from du_eval.plugins import PlugIns
 from du_eval.settings.commands import CommandSettings, TestSettings
@@ -56,7 +56,7 @@ class Assistants(Struct):
         from du_eval.assistants.files import is_assistant
 
         for candidate in (folder, *folder.parents)[:LEVELS]:
-            file = config_in(candidate)
+            file = find_config_in(candidate)
             if file is not None and file.top.values.get("assistant"):
                 self._warn_about_others(file)
                 return str(file.top.values["assistant"])
@@ -245,7 +245,7 @@ def build_session(config: TestSettings) -> Session:
     """Load and check everything; raise with all problems of all files at once."""
     from du_eval.assembly.selection import build_sampling, build_stop_rules, choose_suite
     from du_eval.compat.policies import find_policy
-    from du_eval.evaluation.expectations import ExpectationReader, expectation_problems
+    from du_eval.evaluation.expectations import ExpectationReader, list_expectation_problems
     from du_eval.evaluation.pipeline import Evaluator
     from du_eval.runs.budget import Budget
     from du_eval.suites.load import read_suite
@@ -259,7 +259,7 @@ def build_session(config: TestSettings) -> Session:
     suite = suite if problems else choose_suite(whole, config)
     known: Callable[[TestCase], Assistant | None] = assistants.of if config.check_flows else lambda _: None
     suite_parser = build_parser(config.model_copy(update={"syntax": config.suite_syntax or config.syntax}))
-    problems += expectation_problems(suite, ExpectationReader(suite_parser), known)
+    problems += list_expectation_problems(suite, ExpectationReader(suite_parser), known)
     _load_all(suite, assistants)
     problems += assistants.problems
     if problems:

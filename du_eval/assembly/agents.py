@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from du_eval.agents.checks.base import Judges
-from du_eval.agents.connect import Connecting, server_options
+from du_eval.agents.connect import Connecting, parse_server_options
 from du_eval.agents.connections.base import find_kinds
 from du_eval.agents.converse import SampleSetting, judge_sample
 from du_eval.agents.load import load_case
@@ -77,7 +77,7 @@ def build_agent_chat(config: AgentSettings, model: str = "") -> EndpointChat:
 def _build_connecting(config: AgentSettings) -> Connecting:
     files = {"ca_file": config.ca, "certificate": config.certificate, "private_key": config.private_key}
     return Connecting(
-        server_options(config.server),
+        parse_server_options(config.server),
         {key: path for key, path in files.items() if path},
         config.agents,
         config.model,

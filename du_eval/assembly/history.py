@@ -21,7 +21,7 @@ from du_eval.errors import InputError, Problem
 from du_eval.experiments.record import FILE, read_experiment
 from du_eval.experiments.record import KIND as EXPERIMENT
 from du_eval.reports.files import read_yaml
-from du_eval.reports.official import is_official, official_record
+from du_eval.reports.official import is_official, make_official_record
 from du_eval.reports.sections import View
 from du_eval.reports.trend import RunSummary
 from du_eval.reports.writing import Reported
@@ -189,13 +189,13 @@ def load_any(name: str, runs_dir: str | None = None) -> Loaded:
         data = read_yaml(path)
         if not is_official(data):
             raise InputError(Problem(name, 0, "this is not a run of du-eval", _HINT))
-        return Loaded(path.stem, official=official_record(data, path.stem))
+        return Loaded(path.stem, official=make_official_record(data, path.stem))
     found = find_run(name, runs_dir)
     named = path.stem if path.is_file() else path.name if path.is_dir() else found.head.id or name
     return Loaded(named, found)
 
 
-def again_command(before: Loaded, after: Loaded) -> str:
+def make_rerun_command(before: Loaded, after: Loaded) -> str:
     """Return the call that asks the second run again, over more steps and against the first one."""
     if before.run is None or after.run is None or after.run.head.kind != "test" or not after.run.head.id:
         return ""

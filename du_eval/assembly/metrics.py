@@ -26,7 +26,7 @@ from du_eval.corpus.settings import (
     Uncertainty,
 )
 from du_eval.errors import InputError, Problem
-from du_eval.llm.cache import cache_folder
+from du_eval.llm.cache import find_cache_folder
 from du_eval.runs.engine import choose_engine
 from du_eval.runs.engine_local import open_engine
 from du_eval.runs.keeping import OpenRun, require_unchanged
@@ -125,6 +125,6 @@ def _list_unused(asked: MetricsSettings, files: Files, mode: Definitions) -> Ite
 def _find_cache() -> Path | None:
     """Return where looked-up vectors are kept between runs."""
     try:
-        return cache_folder(os.environ) / "vectors"
+        return find_cache_folder(os.environ) / "vectors"
     except InputError:  # without a home, there is nowhere to keep them
         return None

@@ -154,10 +154,10 @@ def _cached(
 ) -> ChatModel:
     if config.cache == "off":
         return chat
-    from du_eval.llm.cache import AnswerCache, cache_folder
+    from du_eval.llm.cache import AnswerCache, find_cache_folder
     from du_eval.llm.caching import CachedChat, CacheMode
 
-    return CachedChat(chat, AnswerCache(cache_folder(environment)), endpoint, CacheMode(config.cache))
+    return CachedChat(chat, AnswerCache(find_cache_folder(environment)), endpoint, CacheMode(config.cache))
 
 
 def _price(config: CommandSettings) -> Price | None:
@@ -215,11 +215,11 @@ def build_http(making: Making) -> HttpGenerator:
     headers, secrets = _headers(config.headers, environment)
     sender: Sender = Transport(making.patience.persist(secrets), config.max_answer_bytes)
     if config.cache != "off" and "cache" in config.model_fields_set:
-        from du_eval.llm.cache import AnswerCache, cache_folder
+        from du_eval.llm.cache import AnswerCache, find_cache_folder
         from du_eval.llm.caching import CachedSender, CacheMode
 
         # Only where that is wished: the endpoint is often a program that is being worked on.
-        cache = AnswerCache(cache_folder(environment))
+        cache = AnswerCache(find_cache_folder(environment))
         sender = CachedSender(sender, cache, public_headers(config.headers), CacheMode(config.cache))
     return HttpGenerator(url, making.parser, sender, body, config.answer_path, headers)
 

@@ -175,7 +175,7 @@ def plan_settings(config: QualityConfig) -> PlanSettings:
     )
 
 
-def chatter_name(choice: str | Mapping[str, object]) -> str:
+def name_chatter(choice: str | Mapping[str, object]) -> str:
     """Return what results call a chatter."""
     if isinstance(choice, str):
         return hide_credentials(choice)

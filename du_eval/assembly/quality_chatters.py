@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from du_eval.chatters.base import Chatter
-from du_eval.chatters.function import function_chatter
+from du_eval.chatters.function import make_function_chatter
 from du_eval.chatters.networked import HttpChatter, LlmChatter, check_url
 from du_eval.chatters.scripted import Keyboard, Predefined, SmallTalk
 from du_eval.errors import ConfigError
@@ -78,7 +78,7 @@ def _local(_: Options, __: Circumstances) -> Chatter:
 
 
 def _function(options: Options, _: Circumstances) -> Chatter:
-    return function_chatter(str(options.get("class", options.get("argument"))))
+    return make_function_chatter(str(options.get("class", options.get("argument"))))
 
 
 def _dut(options: Options, given: Circumstances) -> Chatter:

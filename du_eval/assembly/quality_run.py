@@ -17,7 +17,7 @@ from du_eval.assembly.quality import (
     build_chatter,
     build_judges,
     build_scripts,
-    chatter_name,
+    name_chatter,
     plan_settings,
 )
 from du_eval.chatters.base import Chatter, Silent, TalkOverError, most_at_once, open_conversation, running
@@ -33,7 +33,7 @@ from du_eval.quality.pipeline import ROWS, Assessing, Merging, PieceResult, asse
 from du_eval.quality.plan import DialoguePlan, plan_all
 from du_eval.quality.record import KIND, QualityRun
 from du_eval.quality.sources import is_small_input, load_dialogues, open_source
-from du_eval.quality.talk import Talk, first_prompt
+from du_eval.quality.talk import Talk, draw_first_prompt
 from du_eval.runs.engine import EngineSettings, EngineTask, InProcess, WorkEngine
 from du_eval.runs.engine_local import open_engine
 from du_eval.runs.journal import Journal
@@ -65,7 +65,7 @@ def describe_quality(config: QualityConfig, paths: Sequence[str] = (), files: Se
     planned = 0 if paths else config.conversations
     return Opening(
         kind=KIND.name,
-        subject=", ".join(paths) or config.load or chatter_name(config.bot),
+        subject=", ".join(paths) or config.load or name_chatter(config.bot),
         files=tuple(files or config.facts),
         cases=tuple(f"dialogue {number}" for number in range(planned)),
         settings={**settings, "paths": [*paths]} if paths else settings,
@@ -91,7 +91,7 @@ async def hold_all(
         return load_dialogues([config.load])
     book = load_facts(config.facts, with_packaged=config.packaged_facts, language=config.language)
     bot = build_chatter(config.bot, book, environment)
-    typed = any(chatter_name(side) == "user" for side in (config.bot, config.tester))
+    typed = any(name_chatter(side) == "user" for side in (config.bot, config.tester))
     journal = session.opened.journal
     make = talk_maker(config, bot, book, environment)
     replies = KeptReplies(journal, "quality")
@@ -134,7 +134,7 @@ def talk_maker(
     config: QualityConfig, bot: Chatter, book: FactBook, environment: Mapping[str, str]
 ) -> Callable[[DialoguePlan], Talk]:
     """Return who holds the dialogue of a plan: a fresh tester, and the bot for one conversation."""
-    scripted = chatter_name(config.tester).partition(":")[0] in {"predefined", "user"}
+    scripted = name_chatter(config.tester).partition(":")[0] in {"predefined", "user"}
     begins = config.opening.is_set and not scripted  # as in the document: they have words of their own
 
     def talk_of(one: DialoguePlan) -> Talk:
@@ -143,7 +143,7 @@ def talk_maker(
             tester=build_chatter(config.tester, book, environment, seed),
             bot=open_conversation(bot),
             start=config.start,
-            opening=first_prompt(config.opening, config.language, seed) if begins else "",
+            opening=draw_first_prompt(config.opening, config.language, seed) if begins else "",
             timeout_seconds=config.timeout_seconds,
             tester_memory=config.tester_memory,
             bot_memory=config.bot_memory,
@@ -172,7 +172,7 @@ def assess_session(
     config = session.config
     head = Head(KIND.name, subject=config.load, status=status)
     if not config.load:  # whoever talked in a file, it was not the bot of these settings
-        settings = {"tester": chatter_name(config.tester)}
+        settings = {"tester": name_chatter(config.tester)}
         subject, planned = session.opened.stored.manifest.subject, config.conversations
         head = replace(head, subject=subject, planned=planned, settings=settings)
     replies = sum(len(one.exchanges) for one in dialogues)

@@ -66,13 +66,13 @@ def make_quality_schema() -> dict[str, Any]:
 def _add_document_names(schema: dict[str, Any], shapes: dict[str, Any]) -> None:
     """Let the settings of quality runs have the names of the original document, too."""
     from du_eval.quality.config import QualityConfig
-    from du_eval.quality.document_names import DOCUMENT_PATTERNS, document_properties
+    from du_eval.quality.document_names import DOCUMENT_PATTERNS, list_document_properties
 
     for field in QualityConfig.model_fields.values():
         kind = field.annotation
         if isinstance(kind, type) and kind.__name__ in shapes and hasattr(kind, "model_fields"):
             _add_aliases(shapes[kind.__name__]["properties"], kind.model_fields)
-    schema["properties"] |= document_properties(schema["properties"])
+    schema["properties"] |= list_document_properties(schema["properties"])
     schema["patternProperties"] = DOCUMENT_PATTERNS
 
 
@@ -91,7 +91,7 @@ SCHEMAS: Mapping[str, str] = {
     "suite": "du_eval.suites.schema:json_schema",
     "config": "du_eval.assembly.schemas:make_config_schema",
     "quality-config": "du_eval.assembly.schemas:make_quality_schema",
-    "quality-facts": "du_eval.quality.facts.load:facts_schema",
-    "agent-case": "du_eval.agents.schema:case_schema",
+    "quality-facts": "du_eval.quality.facts.load:make_facts_schema",
+    "agent-case": "du_eval.agents.schema:make_case_schema",
 }
 """Kinds of files, and the function that makes their schema, loaded when it is asked for."""

@@ -99,7 +99,7 @@ def find_config(paths: Iterable[str]) -> ConfigFile | None:
     except ValueError:
         common = Path.cwd()
     for folder in (common, *common.parents)[:LEVELS]:
-        source = config_in(folder)
+        source = find_config_in(folder)
         if source is not None:
             return source
     return None
@@ -110,7 +110,7 @@ def _folder(path: str) -> Path:
     return resolved if resolved.is_dir() else resolved.parent
 
 
-def config_in(folder: Path) -> ConfigFile | None:
+def find_config_in(folder: Path) -> ConfigFile | None:
     """Return the configuration that a folder holds itself: du-eval.yaml, or a table in pyproject.toml."""
     file, project = folder / CONFIG_FILE, folder / "pyproject.toml"
     path = file if file.is_file() else project

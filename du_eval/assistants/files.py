@@ -19,7 +19,7 @@ _PARTS = ("domain", "data", "flows")
 _AGENTS = "sub_agents"
 
 
-def assistant_files(path: Path, imports: tuple[str, ...] = ()) -> tuple[Path, ...]:
+def list_assistant_files(path: Path, imports: tuple[str, ...] = ()) -> tuple[Path, ...]:
     """Return the YAML files of an assistant, in a stable order.
 
     In a folder with domain and flows these are `domain*`, `data`, `flows*`, the configurations of its agents
@@ -32,7 +32,7 @@ def assistant_files(path: Path, imports: tuple[str, ...] = ()) -> tuple[Path, ..
     found = dict.fromkeys(file for part in _list_parts(path) for file in _walk(part, is_whole=True))
     for folder in (path / named for named in imports):
         if folder.exists() and folder.resolve() != path.resolve():
-            found.update(dict.fromkeys(assistant_files(folder)))
+            found.update(dict.fromkeys(list_assistant_files(folder)))
     return tuple(found)
 
 

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from du_eval.assistants.domain import DOMAIN_KEYS, Domain, Examples, merge_lists, read_domain, read_examples
-from du_eval.assistants.files import assistant_files, defines_assistant, find_configuration
+from du_eval.assistants.files import list_assistant_files, defines_assistant, find_configuration
 from du_eval.assistants.flows import read_flows
 from du_eval.assistants.model import Assistant, Flow
 from du_eval.assistants.reading import Reader, cite_rule, read_text
@@ -43,7 +43,7 @@ def load_assistant(path: str | Path, *, skip_validation: bool = False) -> Assist
     root = Path(path)
     if not root.exists():
         raise AssistantError(Problem(str(path), 0, "no such file or folder", _WHAT_BELONGS))
-    parts = tuple(_part(file) for file in assistant_files(root, _read_imports(root)))
+    parts = tuple(_part(file) for file in list_assistant_files(root, _read_imports(root)))
     assistant = _assembled(str(path), parts)
     unreadable = [problem for part in parts for problem in part.unreadable]
     problems = [problem for part in parts for problem in part.problems]

@@ -75,7 +75,7 @@ def list_prompts(conversation: Conversation) -> list[str]:
     return [turn.text for turn in conversation if turn.speaker is Speaker.USER]
 
 
-def last_prompt(conversation: Conversation) -> str:
+def find_last_prompt(conversation: Conversation) -> str:
     """Return what the other side said last."""
     prompts = list_prompts(conversation)
     return prompts[-1] if prompts else ""

@@ -96,7 +96,7 @@ class Fresh(Struct, frozen=True):
         return await self.open_conversation().reply(conversation)
 
 
-def function_chatter(path: str) -> Chatter:
+def make_function_chatter(path: str) -> Chatter:
     """Return the chatter of a class path, a function path, or an object with one of the two methods.
 
     A class is made anew for each conversation, unless it says that one object serves all: by `is_shared`,

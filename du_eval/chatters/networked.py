@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from du_eval.chatters.base import last_prompt, list_texts
+from du_eval.chatters.base import find_last_prompt, list_texts
 from du_eval.conversation import Conversation, Speaker
 from du_eval.errors import ChatterError, EndpointError, InputError
 from du_eval.llm.messages import ChatModel, ChatRequest, Message
@@ -41,7 +41,7 @@ class HttpChatter(Struct):
             answer = await self.transport.send(HttpCall(self.url, body, headers=self.headers))
         except EndpointError as error:
             raise ChatterError(str(error)) from error
-        return value_at(answer.data, self.path)
+        return find_value_at(answer.data, self.path)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -58,11 +58,11 @@ def fill_template(template: object, conversation: Conversation, memory: int) -> 
         return list_texts(conversation, memory)
     if isinstance(template, str):
         text = "\n ".join(list_texts(conversation, memory))
-        return template.replace("{text}", text).replace("{message}", last_prompt(conversation))
+        return template.replace("{text}", text).replace("{message}", find_last_prompt(conversation))
     return template
 
 
-def value_at(data: Any, path: str) -> str:
+def find_value_at(data: Any, path: str) -> str:
     """Return the text at a path such as `choices.0.message.content`."""
     found = data
     for part in filter(None, path.split(".")):

@@ -11,7 +11,7 @@ from random import Random
 
 from msgspec import Struct, convert
 
-from du_eval.chatters.base import TalkOverError, last_prompt
+from du_eval.chatters.base import TalkOverError, find_last_prompt
 from du_eval.conversation import Conversation, Speaker
 from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import parse_yaml
@@ -75,7 +75,7 @@ class Keyboard(Struct, frozen=True):
 
     async def reply(self, conversation: Conversation) -> str:
         """Show what was said last and return what the person types."""
-        said = last_prompt(conversation)
+        said = find_last_prompt(conversation)
         if said:
             print(f"them: {neutralise(said)}", file=sys.stderr)
         try:

@@ -28,7 +28,7 @@ def parse_size(text: str) -> int:
     return int(float(match[1]) * _BYTES[match[2].lower()])
 
 
-def size_text(size: float) -> str:
+def show_size(size: float) -> str:
     """Return a size for people."""
     for unit in ("B", "kB", "MB"):
         if size < 1000:
@@ -37,7 +37,7 @@ def size_text(size: float) -> str:
     return f"{size:.1f} GB"
 
 
-def moment_text(moment: datetime | float) -> str:
+def show_moment(moment: datetime | float) -> str:
     """Return a moment in the time of this machine."""
     found = datetime.fromtimestamp(moment).astimezone() if isinstance(moment, float) else moment.astimezone()
     return f"{found:%Y-%m-%d %H:%M}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from du_eval.cli.amounts import moment_text, parse_duration, parse_size, size_text
+from du_eval.cli.amounts import show_moment, parse_duration, parse_size, show_size
 from du_eval.cli.edge import out
 from du_eval.errors import ConfigError, tell_count
 
@@ -21,9 +21,9 @@ app = typer.Typer()
 
 @contextmanager
 def _opened() -> Iterator[AnswerCache]:
-    from du_eval.llm.cache import AnswerCache, cache_folder
+    from du_eval.llm.cache import AnswerCache, find_cache_folder
 
-    cache = AnswerCache(cache_folder(os.environ))
+    cache = AnswerCache(find_cache_folder(os.environ))
     try:
         yield cache
     finally:
@@ -47,9 +47,9 @@ def ls(json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
             return
         out(f"{cache.path}\n")
         for entry in entries:
-            dates = f"{moment_text(entry.oldest)} to {moment_text(entry.newest)}"
+            dates = f"{show_moment(entry.oldest)} to {show_moment(entry.newest)}"
             answers = tell_count(entry.answers, "answer")
-            out(f"{answers:>16}  {size_text(entry.size):>10}  {dates}  {entry.model}\n")
+            out(f"{answers:>16}  {show_size(entry.size):>10}  {dates}  {entry.model}\n")
         if not entries:
             out("   no answers are kept\n")
 

@@ -60,7 +60,7 @@ def compare(options: CompareOptions) -> None:
 
 def _compare_all(baseline: Loaded, others: list[Loaded], options: CompareOptions) -> Compared:
     """Return each run compared with the first one, and what to do about it."""
-    from du_eval.assembly.history import again_command
+    from du_eval.assembly.history import make_rerun_command
     from du_eval.experiments.deciding import decide_runs
     from du_eval.reports.official import count_alike
     from du_eval.runs.comparison import compare_with_baseline
@@ -69,7 +69,7 @@ def _compare_all(baseline: Loaded, others: list[Loaded], options: CompareOptions
     first, *rest = count_alike([run.record for run in (baseline, *others)])
     criteria = Criteria(options.alpha, options.margin, options.seed)
     return [
-        (one, decide_runs(one, baseline.run, other.run, again_command(baseline, other)), other)
+        (one, decide_runs(one, baseline.run, other.run, make_rerun_command(baseline, other)), other)
         for one, other in zip(compare_with_baseline(first, rest, criteria), others, strict=True)
     ]
 

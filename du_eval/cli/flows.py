@@ -87,11 +87,11 @@ def _narrowed(coverage: Coverage, wanted: list[str]) -> Coverage:
 def _rendered(coverage: Coverage, diagram: Diagram | None, *, as_json: bool) -> str:
     from du_eval.reports.catalogue_graph import mermaid
     from du_eval.reports.catalogue_svg import svg
-    from du_eval.reports.catalogue_text import catalogue_data, catalogue_text
+    from du_eval.reports.catalogue_text import encode_catalogue, catalogue_text
     from du_eval.reports.files import json_text
 
     if as_json:
-        return json_text(catalogue_data(coverage))
+        return json_text(encode_catalogue(coverage))
     if diagram is None:
         return catalogue_text(coverage)
     draw = mermaid if diagram is Diagram.MERMAID else svg

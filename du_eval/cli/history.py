@@ -31,7 +31,7 @@ def history(options: HistoryOptions) -> None:
     from du_eval.assembly.history import summarise_runs as kept
     from du_eval.errors import InputError
     from du_eval.reports.files import write
-    from du_eval.reports.trend import group_trends, trend_svg, trend_text
+    from du_eval.reports.trend import group_trends, draw_trends, render_trends
 
     kind, label, suite = options.kind, options.label, options.suite
     if kind is not None and kind not in Kinds():
@@ -49,9 +49,9 @@ def history(options: HistoryOptions) -> None:
     elif not runs:
         out(f"no runs to show in {find_store(options.runs_dir).root}\n")
     else:
-        out(trend_text(trends))
+        out(render_trends(trends))
     if options.output_file is not None:
-        write(options.output_file, trend_svg(trends))
+        write(options.output_file, draw_trends(trends))
         say(f"plot written to {options.output_file}")
 
 

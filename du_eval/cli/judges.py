@@ -60,14 +60,14 @@ def measure(
     from du_eval.assembly.judges import JudgeOptions, list_spent
     from du_eval.judges.labelled import read_labelled
     from du_eval.judges.measure import measure_judge
-    from du_eval.reports.judge_quality import quality_data, quality_text
+    from du_eval.reports.judge_quality import encode_judge_quality, render_judge_quality
 
     options = JudgeOptions(judge, model, base_url, votes, dict(os.environ))
     where = EngineSettings(engine, workers, ray_address)
     where.check()
     with judge_apart(JudgePlan(role, judge, options), where) as chosen:
         found = measure_judge(role, chosen, read_labelled(labelled, role))
-    out(quality_data(found) if json_output else quality_text(found))
+    out(encode_judge_quality(found) if json_output else render_judge_quality(found))
     for line in list_spent([chosen]):
         say(line)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from du_eval.cli.amounts import moment_text, parse_duration
+from du_eval.cli.amounts import show_moment, parse_duration
 from du_eval.cli.edge import out, say
 from du_eval.errors import ConfigError, InputError, tell_count
 
@@ -170,8 +170,8 @@ def _lines(run: StoredRun, changed: list[str]) -> Iterator[str]:
         "subject": manifest.subject,
         "answers": f"{summary['answers']} (at most {summary['steps']})",
         "cases": f"{len(manifest.cases)} in {tell_count(len(manifest.files), 'file')}",
-        "started": moment_text(datetime.fromisoformat(manifest.started)) if manifest.started else "-",
-        "ended": moment_text(datetime.fromisoformat(manifest.ended)) if manifest.ended else "-",
+        "started": show_moment(datetime.fromisoformat(manifest.started)) if manifest.started else "-",
+        "ended": show_moment(datetime.fromisoformat(manifest.ended)) if manifest.ended else "-",
         "seed": manifest.seed,
         "samples": manifest.samples,
         "git commit": manifest.git_commit or "-",

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 def serve_example(config: AgentSettings) -> None:
     """Run the example server until it is interrupted."""
-    from du_eval.agents.connect import server_options
+    from du_eval.agents.connect import parse_server_options
     from du_eval.agents.example_server import ExampleServer, Listening
 
-    places = server_options(config.server) or {"http": {}}
+    places = parse_server_options(config.server) or {"http": {}}
     if len(places) > 1:
         raise InputError("the example server listens at one address: give one --server")
     ((scheme, place),) = places.items()

@@ -157,7 +157,7 @@ class _Writing(Struct):
         return self.random.choice(fact.questions) if test == "ML-I5" else fact.questions[0]
 
 
-def original_plan(number: int, settings: PlanSettings, longest: int, book: FactBook) -> DialoguePlan:
+def make_original_plan(number: int, settings: PlanSettings, longest: int, book: FactBook) -> DialoguePlan:
     """Return the plan of one dialogue as the original makes it, but seeded."""
     random = Random(f"{settings.seed}/{number}/emely")
     wanted = {test: kind for test, kind in CATEGORY.items() if settings.probabilities.get(test, 0.0) > 0}
@@ -197,7 +197,7 @@ class Manner(Struct, frozen=True):
 
 EMELY = Manner(
     name="emely",
-    plan=original_plan,
+    plan=make_original_plan,
     cell_of=level_cell,
     limits={"answers": SIMILARITY, "toxicity": TOXICITY, "stuttering": STUTTERING},
     logit_limits={"coherence_conversation": COHERENCE, "coherence_input": COHERENCE},

@@ -13,7 +13,7 @@ from du_eval.commands.base import Command
 from du_eval.commands.flows import SetSlot
 from du_eval.endtoend.candidates import Candidates, read_wishes
 from du_eval.endtoend.check import PLACEHOLDER
-from du_eval.endtoend.dialogue import CaseDialogue, Moment, payload_commands
+from du_eval.endtoend.dialogue import CaseDialogue, Moment, read_payload_commands
 from du_eval.endtoend.model import ScriptedTurn
 from du_eval.endtoend.results import Blame, Fault, PlayedCase, TurnRecord
 from du_eval.endtoend.search import Commands, TurnSearch
@@ -103,7 +103,7 @@ class _Walk(Struct):
             record = TurnRecord(turn.user, given, advance.events, ran.unknown if ran else ())
             yield _Step(record, _judged(self.outcome, turn, given))
         others: list[Commands] = []
-        if payload_commands(turn.user.text, self.dialogue.engine.assistant) is None:
+        if read_payload_commands(turn.user.text, self.dialogue.engine.assistant) is None:
             commands = [command for step in path if step.record for command in step.record.commands]
             candidates = Candidates(assistant, moment.state, turn, _earlier(commands))
             others = list(search.vary(candidates)) if passes else search.find(candidates)

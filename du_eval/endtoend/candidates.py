@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 
-from du_eval.assistants.engine.stack import active_chain
+from du_eval.assistants.engine.stack import find_active_chain
 from du_eval.assistants.engine.state import EngineState
 from du_eval.assistants.model import BOOL, CATEGORICAL, FLOAT, Assistant, Slot
 from du_eval.commands.base import Command
@@ -100,7 +100,7 @@ class Candidates:
         self._wishes = read_wishes(turn)
         self._text = turn.user.text
         self._asked = state.asked_slot
-        self._active = tuple(frame.flow for frame in active_chain(state.stack))
+        self._active = tuple(frame.flow for frame in find_active_chain(state.stack))
         self._open = _list_replies(assistant, self._wishes)
         startable = (flow for flow in assistant.user_flows if flow.guard is not False)
         self._starts = tuple(StartFlow(flow.id) for flow in startable if flow.id not in self._active)

@@ -23,7 +23,7 @@ _SET_SLOTS = re.compile(r"/SetSlots\((?P<pairs>.*)\)\s*", re.DOTALL)
 _INTENT = re.compile(r"/(?P<intent>[\w-]+)\s*(?:\{.*\})?")
 
 
-def payload_commands(text: str, assistant: Assistant) -> tuple[Command, ...] | None:
+def read_payload_commands(text: str, assistant: Assistant) -> tuple[Command, ...] | None:
     """Return the commands of `/SetSlots(a=b, …)` or of the intent `/name`; None for words of a user."""
     if text.strip() in {"/session_start", "/restart"}:
         return ()

@@ -17,7 +17,7 @@ from du_eval.endtoend.model import EndToEndCase, ExpectedReply, SlotExpectation,
 from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
 from du_eval.parsers.text_files import list_yaml_files, read_text_file
 from du_eval.parsers.yaml_parser import YamlMap, parse_yaml, read_scalar
-from du_eval.suites.fixtures import idle_stubs
+from du_eval.suites.fixtures import list_idle_stubs
 from du_eval.suites.model import PLACEHOLDER
 
 _KEYS = ("fixtures", "metadata", "stub_custom_actions", "test_cases")
@@ -153,7 +153,7 @@ def _cases(file: _File, files: list[_File], warnings: list[str]) -> Iterator[End
     items = reader.items(file.root, "test_cases")
     named = [str(item.get("test_case", "")) for item in items if isinstance(item, YamlMap)]
     stubs = reader.mapping(file.root, "stub_custom_actions")
-    warnings.extend(str(warning) for warning in idle_stubs(file.path, stubs, named))
+    warnings.extend(str(warning) for warning in list_idle_stubs(file.path, stubs, named))
     for item, line in zip(items, items.lines, strict=True):
         node = reader.as_mapping(item, line, "a test case")
         _refuse_unknown(node, _CASE_KEYS, "the test case", reader)

@@ -18,7 +18,7 @@ from du_eval.commands.flows import Clarify, SetSlot, StartFlow
 from du_eval.endtoend.assertions import assertion_findings
 from du_eval.endtoend.blame import find_blame
 from du_eval.endtoend.check import step_findings
-from du_eval.endtoend.dialogue import CaseDialogue, payload_commands
+from du_eval.endtoend.dialogue import CaseDialogue, read_payload_commands
 from du_eval.endtoend.load import EndToEndSuite
 from du_eval.endtoend.model import EndToEndCase
 from du_eval.endtoend.results import Finding, PlayedCase, TurnRecord
@@ -126,7 +126,7 @@ class EndToEndRunner(Struct, frozen=True):
             moment = dialogue.move_on(moment, turn.user, commands, advance)
 
     async def _understood(self, request: Request) -> tuple[Command, ...]:
-        given = payload_commands(request.message, request.assistant)
+        given = read_payload_commands(request.message, request.assistant)
         if given is not None:
             return given
         return self.reader.commands(await self.generator.generate(request))

@@ -138,7 +138,7 @@ def count_pairing(step: JudgedStep, name: NameOf = _name) -> Mapping[str, Counts
     }
 
 
-def flow_counts(steps: Iterable[JudgedStep]) -> dict[str, Counts]:
+def count_flows(steps: Iterable[JudgedStep]) -> dict[str, Counts]:
     """Return how often each flow was started rightly, wrongly and not at all."""
     return _count(steps, lambda command: command.flow if isinstance(command, StartFlow) else "")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct, field
 
-from du_eval.assistants.engine.definition import Definition, default_patterns
+from du_eval.assistants.engine.definition import Definition, build_default_patterns
 from du_eval.assistants.engine.events import BotUttered, Event, FlowStarted, StepTaken
 from du_eval.assistants.engine.program import Program
 from du_eval.assistants.model import Assistant, Flow
@@ -99,7 +99,7 @@ def measure_coverage(
     definition = Definition(assistant)
     flows = tuple(_flow(flow, definition, seen) for flow in assistant.user_flows)
     names = sorted(
-        {*default_patterns().flows, *(flow.id for flow in assistant.flows.values() if flow.is_pattern)}
+        {*build_default_patterns().flows, *(flow.id for flow in assistant.flows.values() if flow.is_pattern)}
     )
     patterns = [name for name in names if name not in _TECHNICAL or name in assistant.flows]
     return Coverage(

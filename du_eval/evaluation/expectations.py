@@ -66,7 +66,7 @@ class ExpectationReader(Struct, frozen=True, eq=False):
         return f"'{text}' is not a command in the syntax '{self.parser.syntax.name}'; {near}"
 
 
-def expectation_problems(
+def list_expectation_problems(
     suite: TestSuite, reader: ExpectationReader, assistant_of: Callable[[TestCase], Assistant | None]
 ) -> list[Problem]:
     """Return everything that is wrong with the expectations of a suite."""

@@ -18,7 +18,7 @@ from du_eval.evaluation.replay import Replay
 from du_eval.evaluation.step import DriveSeen, JudgedStep
 from du_eval.generators.base import CommandGenerator, CommandLike, Prediction, Request
 from du_eval.parsers.command_parser import CommandParser
-from du_eval.parsers.tool_calls import command_from_data
+from du_eval.parsers.tool_calls import read_command_data
 from du_eval.runs.asking import AnswerStore, Asker, NotAskedError
 from du_eval.runs.budget import Budget
 from du_eval.runs.journal import Journal, Record
@@ -135,7 +135,7 @@ class JournalStore(Struct, frozen=True):
         if not isinstance(command, Command):
             return data
         try:
-            if command_from_data(data, self.parser.registry) == command:
+            if read_command_data(data, self.parser.registry) == command:
                 return data
         except CommandReadError:
             pass

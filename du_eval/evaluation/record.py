@@ -14,7 +14,7 @@ from du_eval.evaluation.aggregate import (
     CommandScore,
     CommandScores,
     Unasked,
-    flow_counts,
+    count_flows,
     measure_cases,
     measure_steps,
     score_commands,
@@ -158,7 +158,7 @@ def record_test(
         extra=TestExtra(
             commands=scores.commands,
             confusion=tabulate_confusion(steps),
-            flows=flow_counts(steps),
+            flows=count_flows(steps),
             slots=slot_counts(steps),
             skipped=scores.skipped,
             quantities=sum_quantities(steps),

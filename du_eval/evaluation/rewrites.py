@@ -14,7 +14,7 @@ from du_eval.commands.base import Command
 from du_eval.commands.flows import CancelFlow, SetSlot, StartFlow
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.generators.base import CommandGenerator, Prediction, Request
-from du_eval.perturbations.base import free_places, split_words
+from du_eval.perturbations.base import find_free_places, split_words
 from du_eval.perturbations.catalogue import LOSSY, with_share
 from du_eval.suites.model import ExpectedText, Step, TestCase, TestSuite, UserStep
 
@@ -61,7 +61,7 @@ def list_protected(step: UserStep, kind: str, reader: ExpectationReader) -> set[
     kept = {word for word in words if any(letter.isdigit() for letter in word)}
     kept |= {word for word in words if _core(word) in _POLAR}
     for value in _values(step, reader):
-        if len(free_places(words, [value])) < len(free_places(words, ())):
+        if len(find_free_places(words, [value])) < len(find_free_places(words, ())):
             kept.add(value)
             continue
         parts = [word for word in _WORD.findall(value) if _says(words, word)]

@@ -10,7 +10,7 @@ from msgspec import Struct
 from du_eval.commands.base import Command
 from du_eval.commands.flows import CancelFlow, Clarify, SetSlot, StartFlow
 from du_eval.evaluation.compare import CommandDiff
-from du_eval.statistics.distance import cheapest_assignment, text_distance
+from du_eval.statistics.distance import find_cheapest_assignment, text_distance
 
 Filled = dict[str, object]
 """The slots that earlier steps filled, with their values."""
@@ -68,7 +68,7 @@ def pair_mistakes(missing: Sequence[Command], unexpected: Sequence[Command]) -> 
         return {}
     alone = [APART] * len(missing)
     costs = [[relate(one, other)[1] for other in unexpected] + alone for one in missing]
-    columns = cheapest_assignment(costs)
+    columns = find_cheapest_assignment(costs)
     return {
         row: column
         for row, column in enumerate(columns)

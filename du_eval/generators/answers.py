@@ -15,7 +15,7 @@ from du_eval.errors import DuEvalError, GeneratorError
 from du_eval.generators.base import CommandGenerator, CommandLike, Prediction, Prompt, Request, close_if_open
 from du_eval.parsers.command_parser import ParsedCommands, find_hallucinated
 from du_eval.parsers.reasoning import SaidAndThought, separate_reasoning
-from du_eval.parsers.tool_calls import command_from_data
+from du_eval.parsers.tool_calls import read_command_data
 
 Component = tuple[str, tuple[Command, ...]]
 
@@ -102,7 +102,7 @@ class AnswerReader(Struct, frozen=True):
             elif isinstance(item, Command):
                 commands.extend(self._known(item))
             else:
-                command = command_from_data(item, self.registry)
+                command = read_command_data(item, self.registry)
                 text = "" if command else json.dumps(dict(item), ensure_ascii=False, default=str)
                 parsed = self.reader.parse(text) if text else ParsedCommands((command,) if command else ())
                 commands.extend(parsed.commands)

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from du_eval.errors import EndpointError, GeneratorError
 from du_eval.generators.base import Prediction, Prompt, Request
 from du_eval.generators.templates import PromptTemplate
-from du_eval.generators.vocabulary import Contexts, commands_for_prompt, flow_names, readable, tools_for
+from du_eval.generators.vocabulary import Contexts, list_commands_for_prompt, flow_names, readable, list_tools
 from du_eval.llm.messages import ChatAnswer, ChatModel, ChatRequest, Message
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.parsers.reasoning import separate_reasoning
@@ -57,7 +57,7 @@ class LlmGenerator(Struct, dict=True):
         self.name = f"llm:{self.model}"
         self._contexts = Contexts()
         self._vocabulary = {
-            "commands": commands_for_prompt(self.parser.registry, self.parser.syntax),
+            "commands": list_commands_for_prompt(self.parser.registry, self.parser.syntax),
             "is_repeat_command_enabled": self.parser.registry.find("RepeatLastBotMessages") is not None,
         }
 
@@ -84,7 +84,7 @@ class LlmGenerator(Struct, dict=True):
         if self.seed is not None:
             parameters["seed"] = self.seed + sample - 1
         if self.prompts.mode is OutputMode.TOOLS:
-            parameters["tools"] = tools_for(self.parser.registry, flow_names(context))
+            parameters["tools"] = list_tools(self.parser.registry, flow_names(context))
         elif self.prompts.mode is OutputMode.JSON:
             parameters.setdefault("response_format", {"type": "json_object"})
         messages = ((Message("system", system),) if system else ()) + (Message("user", user),)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from du_eval.conversation import Conversation, Speaker
 from du_eval.errors import EndpointError, GeneratorError
 from du_eval.generators.base import Prediction, Prompt, Request
-from du_eval.generators.rasa_replay import Event, GoldReplay, RasaServer, corrections_as_slots, escape_message
+from du_eval.generators.rasa_replay import Event, GoldReplay, RasaServer, convert_corrections, escape_message
 from du_eval.parsers.command_parser import CommandParser
 
 _HISTORIES = 512
@@ -95,14 +95,14 @@ def _prediction(message: Mapping[str, Any], seconds: float) -> Prediction:
 def _read_prediction(message: Mapping[str, Any], seconds: float) -> Prediction:
     prompts = tuple(_prompts(message.get("prompts")))
     recorded = message.get("predicted_commands")
-    final = corrections_as_slots(message.get("commands") or ())
+    final = convert_corrections(message.get("commands") or ())
     _check_for_errors(final)
     latencies: dict[str, float] = {}
     for prompt in prompts:
         latencies[prompt.component] = latencies.get(prompt.component, 0.0) + (prompt.latency_seconds or 0.0)
     if isinstance(recorded, Mapping) and recorded:
         components = {
-            str(component): tuple(corrections_as_slots(commands)) for component, commands in recorded.items()
+            str(component): tuple(convert_corrections(commands)) for component, commands in recorded.items()
         }
         return Prediction(
             components=components, prompts=prompts, latency_seconds=seconds, latencies=latencies

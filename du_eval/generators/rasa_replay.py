@@ -16,7 +16,7 @@ from du_eval.errors import CommandReadError, GeneratorError
 from du_eval.generators.base import Request
 from du_eval.llm.transport import HttpCall, Transport
 from du_eval.parsers.command_parser import CommandParser
-from du_eval.parsers.tool_calls import command_from_data
+from du_eval.parsers.tool_calls import read_command_data
 
 Event = Mapping[str, Any]
 RASA_URL = "http://127.0.0.1:5005"
@@ -176,16 +176,16 @@ class GoldReplay(Struct, frozen=True):
 
     def _commands(self, parse_data: Mapping[str, Any]) -> list[Command]:
         found = []
-        for data in corrections_as_slots(parse_data.get("commands") or ()):
+        for data in convert_corrections(parse_data.get("commands") or ()):
             try:
-                command = command_from_data(data, self.parser.registry)
+                command = read_command_data(data, self.parser.registry)
             except CommandReadError:
                 command = None
             found.extend([command] if command else [])
         return found
 
 
-def corrections_as_slots(commands: Sequence[object]) -> list[Mapping[str, Any]]:
+def convert_corrections(commands: Sequence[object]) -> list[Mapping[str, Any]]:
     """Return command data; corrections, which a server makes of slots set again, become those slots."""
     found: list[Mapping[str, Any]] = []
     for data in commands:

@@ -15,7 +15,7 @@ from du_eval.commands.syntax import Syntax
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.errors import CommandReadError
 from du_eval.generators.base import Request
-from du_eval.parsers.tool_calls import command_from_data
+from du_eval.parsers.tool_calls import read_command_data
 
 _EXAMPLES: Mapping[type[Command], Command] = {
     flows.StartFlow: flows.StartFlow("flow_name"),
@@ -35,7 +35,7 @@ _MEANINGS: Mapping[type[Command], str] = {
 }
 
 
-def commands_for_prompt(registry: CommandRegistry, syntax: Syntax) -> list[dict[str, Any]]:
+def list_commands_for_prompt(registry: CommandRegistry, syntax: Syntax) -> list[dict[str, Any]]:
     """Return the commands with their spelling, meaning and data form."""
     found = []
     for command in registry:
@@ -72,7 +72,7 @@ def _meaning(command: type[Command]) -> str:
     return known or (command.__doc__ or command.name).strip().split("\n")[0]
 
 
-def tools_for(registry: CommandRegistry, flow_names: Sequence[str]) -> list[dict[str, Any]]:
+def list_tools(registry: CommandRegistry, flow_names: Sequence[str]) -> list[dict[str, Any]]:
     """Return the commands as tools of a chat model."""
     return [
         {
@@ -111,7 +111,7 @@ def readable(items: Iterable[object], registry: CommandRegistry) -> Iterator[Map
 
 def _is_command(item: Mapping[str, object], registry: CommandRegistry) -> bool:
     try:
-        return command_from_data(item, registry) is not None
+        return read_command_data(item, registry) is not None
     except (CommandReadError, ValueError, TypeError):
         return False
 
@@ -159,7 +159,7 @@ def build_context(request: Request, flows: list[dict[str, Any]] | None = None) -
         "current_slot_type": slot.type if slot else None,
         "current_slot_allowed_values": allowed_values(assistant, state.asked_slot or ""),
         "flow_slots": list(_flow_slots(request)),
-        "current_conversation": conversation_text(request.history, request.message),
+        "current_conversation": render_conversation(request.history, request.message),
         "user_message": _flat(request.message),
         "slots": dict(state.slots),
         "history": [
@@ -183,7 +183,7 @@ def allowed_values(assistant: Assistant, name: str) -> str | None:
     return None
 
 
-def conversation_text(history: Conversation, message: str) -> str:
+def render_conversation(history: Conversation, message: str) -> str:
     """Return the last turns of a dialogue and the new message, one line each."""
     turns = (*history.turns, Turn(Speaker.USER, message))[-_TURNS:]
     return "\n".join(f"{'USER' if turn.speaker is Speaker.USER else 'AI'}: {_spoken(turn)}" for turn in turns)

@@ -39,7 +39,7 @@ class CacheEntry(Struct, frozen=True):
     newest: float
 
 
-def cache_folder(environment: Mapping[str, str]) -> Path:
+def find_cache_folder(environment: Mapping[str, str]) -> Path:
     """Return where the cache lives: DU_EVAL_CACHE_DIR, or the user's cache folder."""
     if given := environment.get("DU_EVAL_CACHE_DIR"):
         return Path(given)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from du_eval.errors import MissingExtraError
 from du_eval.llm.messages import ChatAnswer, ChatRequest, find_problem, read_answer
-from du_eval.llm.persistence import AttemptFailure, Persistence, failure_of_status
+from du_eval.llm.persistence import AttemptFailure, Persistence, classify_status
 from du_eval.llm.purse import Price, Purse, ignore
 from du_eval.trust.secrets import hide_secrets
 
@@ -67,7 +67,7 @@ class LiteLlmClient(Struct):
         status = int(getattr(error, "status_code", 0) or 500)
         headers = getattr(getattr(error, "response", None), "headers", None) or {}
         message = hide_secrets(str(error), self.persistence.secrets)[:300]
-        return failure_of_status(status, message, str(getattr(error, "code", "") or ""), headers)
+        return classify_status(status, message, str(getattr(error, "code", "") or ""), headers)
 
 
 def load_litellm() -> ModuleType:

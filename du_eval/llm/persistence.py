@@ -51,18 +51,18 @@ class AttemptFailure(Struct, frozen=True):
     retry_after_seconds: float | None = None
 
 
-def failure_of_status(status: int, message: str, code: str, headers: Mapping[str, str]) -> AttemptFailure:
+def classify_status(status: int, message: str, code: str, headers: Mapping[str, str]) -> AttemptFailure:
     """Return what an HTTP status means: a deterministic client error is never tried again."""
     is_final = code in _FINAL_CODES
     return AttemptFailure(
         cause=f"HTTP {status}{f': {message}' if message else ''}",
         is_retryable=(status in _WORTH_A_RETRY or status >= 500) and not is_final,
         is_refusal=status in {429, 503} and not is_final,
-        retry_after_seconds=retry_after(headers, datetime.now(UTC)),
+        retry_after_seconds=read_retry_after(headers, datetime.now(UTC)),
     )
 
 
-def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
+def read_retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     """Return the seconds that a server asks to wait: milliseconds, seconds or a date."""
     milliseconds = _number(headers.get("retry-after-ms"))
     if milliseconds is not None:

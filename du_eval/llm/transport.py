@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from pydantic_core import to_json
 
 from du_eval.llm.bodies import ACCEPTED_ENCODINGS, LONGEST_ANSWER_BYTES, BodyError, FairTurns, read_body
-from du_eval.llm.persistence import AttemptFailure, Persistence, failure_of_status
+from du_eval.llm.persistence import AttemptFailure, Persistence, classify_status
 from du_eval.trust.secrets import hide_secrets, list_secrets, public_url, split_credentials
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class Transport(Struct):
         if response.status < 300:
             return read_answer(text, response.content_type, call, clock.now() - start, response.headers)
         complaint = _complaint(text, hide_secrets(response.headers.get("Location", ""), secrets))
-        return failure_of_status(response.status, *complaint, response.headers)
+        return classify_status(response.status, *complaint, response.headers)
 
     def _opened(self, url: str) -> aiohttp.ClientSession:
         if self._session is None:

@@ -13,7 +13,7 @@ from du_eval.commands.base import Command, MatchedText
 from du_eval.commands.registry import CommandRegistry, default_commands
 from du_eval.commands.syntax import Syntax
 from du_eval.parsers.patterns import CommandPattern, compile_patterns, read_match
-from du_eval.parsers.tool_calls import commands_in_json, read_name
+from du_eval.parsers.tool_calls import find_commands_in_json, read_name
 
 _CALL = regex.compile(r"(?<![\w.])(?P<name>[A-Z]\w*|[a-z]\w*_\w+)\((?P<arguments>[^()\n]{0,2000})\)")
 _PLURAL = frozenset({"s", "es", "n", "ies"})
@@ -22,11 +22,11 @@ _WORDS = regex.compile(r"[\W_]+")
 
 def find_hallucinated(unparsed: Iterable[str], registry: CommandRegistry) -> tuple[str, ...]:
     """Return the calls of commands that a vocabulary does not have; a known name in a wrong form is none."""
-    known = {same_name(name) for command in registry for name in (command.__name__, command.name)}
-    return tuple(call for text in unparsed for name, call in _calls(text) if same_name(name) not in known)
+    known = {is_same_name(name) for command in registry for name in (command.__name__, command.name)}
+    return tuple(call for text in unparsed for name, call in _calls(text) if is_same_name(name) not in known)
 
 
-def same_name(name: str) -> str:
+def is_same_name(name: str) -> str:
     """Return a name without what people and models change in it: case, blanks, underscores."""
     return str(_WORDS.sub("", name)).casefold()
 
@@ -102,7 +102,7 @@ class CommandParser(Struct, frozen=True, dict=True):
         return self._parse_cached(text) if text else ParsedCommands()
 
     def _parse(self, text: str) -> ParsedCommands:
-        structured = commands_in_json(text, self.registry, self._parse_lines)
+        structured = find_commands_in_json(text, self.registry, self._parse_lines)
         commands, unparsed = structured or self._parse_lines(text)
         return ParsedCommands(commands, unparsed, find_hallucinated(unparsed, self.registry))
 

@@ -15,7 +15,7 @@ _FENCE = "```"
 _WRAPPERS = ("commands", "actions", "tool_calls", "choices", "message")
 
 
-def commands_in_json(
+def find_commands_in_json(
     text: str, registry: CommandRegistry, read_text: Callable[[str], Parsed]
 ) -> Parsed | None:
     """Return the commands in a text that is JSON or has JSON between fences; None where there are none."""
@@ -51,7 +51,7 @@ def is_command_data(data: object) -> bool:
     return bool(read_name(data))
 
 
-def command_from_data(data: Mapping[str, object], registry: CommandRegistry) -> Command | None:
+def read_command_data(data: Mapping[str, object], registry: CommandRegistry) -> Command | None:
     """Return the command of a dictionary or tool call, or None where its name is unknown."""
     call = data.get("function") if isinstance(data.get("function"), Mapping) else data
     assert isinstance(call, Mapping)
@@ -71,7 +71,7 @@ def command_from_data(data: Mapping[str, object], registry: CommandRegistry) -> 
 def _one(item: object, registry: CommandRegistry, read_text: Callable[[str], Parsed]) -> Parsed:
     if isinstance(item, Mapping):
         try:
-            command = command_from_data(item, registry)
+            command = read_command_data(item, registry)
         except CommandReadError:
             command = None
         if command is not None:

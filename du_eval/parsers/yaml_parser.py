@@ -15,7 +15,7 @@ from du_eval.parsers.yaml_scalars import (
     Anchors,
     cut_comments,
     read_scalar,
-    syntax_problem,
+    describe_syntax_problem,
     without_old_line_breaks,
 )
 
@@ -89,7 +89,7 @@ def parse_yaml(
     try:
         builder.read(_PARSER(text))
     except (yaml.YAMLError, UnicodeEncodeError) as error:
-        raise InputError(syntax_problem(error, file, text)) from error
+        raise InputError(describe_syntax_problem(error, file, text)) from error
     if builder.problems:
         raise InputError(builder.problems)
     warnings = cut_comments(builder.ends, file, text) if builder.ends else ()

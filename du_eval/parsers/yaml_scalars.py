@@ -52,7 +52,7 @@ def without_old_line_breaks(text: str) -> tuple[str, dict[int, str]]:
     return text.translate(str.maketrans(stand_ins)), {ord(new): old for old, new in stand_ins.items()}
 
 
-def syntax_problem(error: Exception, file: str, text: str) -> Problem:
+def describe_syntax_problem(error: Exception, file: str, text: str) -> Problem:
     """Return what is wrong with a text that is no YAML, in words that help."""
     refused = _REFUSED.search(text)
     if refused is not None:

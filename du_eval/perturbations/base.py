@@ -46,7 +46,7 @@ def split_word(word: str) -> tuple[str, str, str]:
     return (before, core, after) if core else (word, "", "")
 
 
-def free_places(words: Sequence[str], protected: Collection[str]) -> list[int]:
+def find_free_places(words: Sequence[str], protected: Collection[str]) -> list[int]:
     """Return the places of the words outside protected spans; a span is a run of words, in any case."""
     spans = [[split_word(word)[1].casefold() for word in split_words(span)] for span in protected]
     cores = [split_word(word)[1].casefold() for word in words]

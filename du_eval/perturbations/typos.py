@@ -9,7 +9,7 @@ from random import Random
 from msgspec import Struct
 
 from du_eval.errors import InputError, did_you_mean
-from du_eval.perturbations.base import Perturbed, free_places, split_word, split_words
+from du_eval.perturbations.base import Perturbed, find_free_places, split_word, split_words
 from du_eval.statistics.distance import edit_distance
 
 _ROWS: Mapping[str, tuple[str, ...]] = {
@@ -45,7 +45,7 @@ def neighbours(layout: str) -> Mapping[str, str]:
     }
 
 
-def layout_for(text: str) -> str:
+def choose_layout(text: str) -> str:
     """Return the layout that a text was most likely typed on."""
     folded = text.casefold()
     if any("а" <= letter <= "я" or letter == "ё" for letter in folded):
@@ -68,8 +68,8 @@ class Typos(Struct, frozen=True):
     def __call__(self, text: str, level: float, random: Random, protected: Collection[str] = ()) -> Perturbed:
         """Return the text with mistakes; the level is the number of single edits that undo them."""
         words = split_words(text)
-        places = free_places(words, protected)
-        keys = neighbours(self.layout or layout_for(text))
+        places = find_free_places(words, protected)
+        keys = neighbours(self.layout or choose_layout(text))
         changed = list(words)
         for _ in range(int(level) if places else 0):
             place = random.choice(places)

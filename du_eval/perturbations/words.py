@@ -13,7 +13,7 @@ from du_eval.perturbations.base import (
     Perturbed,
     choose_places,
     count_words,
-    free_places,
+    find_free_places,
     split_word,
     split_words,
 )
@@ -70,7 +70,7 @@ class RandomCase(Struct, frozen=True):
     def __call__(self, text: str, level: float, random: Random, protected: Collection[str] = ()) -> Perturbed:
         """Return the text in another case; the level is the share of words that look different."""
         words = split_words(text)
-        places = [place for place in free_places(words, protected) if _forms(words[place])]
+        places = [place for place in find_free_places(words, protected) if _forms(words[place])]
         places = choose_places(places, count_words(level, len(words)), random)
         changed = list(words)
         for place in places:
@@ -93,7 +93,7 @@ class Fillers(Struct, frozen=True):
     def __call__(self, text: str, level: float, random: Random, protected: Collection[str] = ()) -> Perturbed:
         """Return the text with fillers; the level is their number by the number of words of the text."""
         words = split_words(text)
-        places = choose_places(free_places(words, protected), count_words(level, len(words)), random)
+        places = choose_places(find_free_places(words, protected), count_words(level, len(words)), random)
         pool = self.phrases or fillers(text)
         changed: list[str] = []
         for place, word in enumerate(words):
@@ -124,7 +124,7 @@ class WordOrder(Struct, frozen=True):
     def __call__(self, text: str, level: float, random: Random, protected: Collection[str] = ()) -> Perturbed:
         """Return the text in another order; the level is the number of swaps that put it right."""
         words = split_words(text)
-        free = set(free_places(words, protected))
+        free = set(find_free_places(words, protected))
         order = list(range(len(words)))
         for _ in range(int(level)):
             pairs = [
@@ -149,7 +149,7 @@ class Omission(Struct, frozen=True):
         """Return what is left; the level is the share of words that went."""
         words = split_words(text)
         count = min(count_words(level, len(words)), max(0, len(words) - 1))
-        gone = choose_places(free_places(words, protected), count, random)
+        gone = choose_places(find_free_places(words, protected), count, random)
         left = [word for place, word in enumerate(words) if place not in gone]
         return Perturbed(" ".join(left), _share(gone, words), _SHARE, level, tuple(gone))
 
@@ -163,7 +163,7 @@ class RandomReplacement(Struct, frozen=True):
     def __call__(self, text: str, level: float, random: Random, protected: Collection[str] = ()) -> Perturbed:
         """Return the text with strange words; the level is the share of words that were replaced."""
         words = split_words(text)
-        places = choose_places(free_places(words, protected), count_words(level, len(words)), random)
+        places = choose_places(find_free_places(words, protected), count_words(level, len(words)), random)
         pool = self.vocabulary or random_words(text)
         present = {split_word(word)[1].casefold() for word in words}
         fresh = [word for word in pool if word not in present]
@@ -183,7 +183,7 @@ class SynonymReplacement(Struct, frozen=True):
         """Return the text in other words; the level is the share of words that were replaced."""
         words = split_words(text)
         table = self.table or synonyms(text)
-        known = [place for place in free_places(words, protected) if table.get(_core(words[place]))]
+        known = [place for place in find_free_places(words, protected) if table.get(_core(words[place]))]
         places = choose_places(known, count_words(level, len(words)), random)
         changed = list(words)
         for place in places:
@@ -196,7 +196,7 @@ def with_synonyms(text: str, probability: float, random: Random, protected: Coll
     words = split_words(text)
     table = synonyms(text)
     changed = list(words)
-    for place in free_places(words, protected):
+    for place in find_free_places(words, protected):
         known = table.get(_core(words[place]))
         if known and random.random() < probability:
             changed[place] = _replaced(words[place], random.choice(list(known)))

@@ -256,7 +256,7 @@ def _likeness(one: str, other: str, known: Mapping[tuple[str, str], float]) -> f
     return 1.0 if one == other else known[one, other]
 
 
-def switch_lengths(spoken: Sequence[Spoken], is_on_topic: Callable[[int], bool]) -> dict[int, int | None]:
+def measure_switches(spoken: Sequence[Spoken], is_on_topic: Callable[[int], bool]) -> dict[int, int | None]:
     """Return for each topic switch how many utterances it took until a reply was on topic; None for never.
 
     Utterances without a reply say nothing about it, and a switch without any reply is not among them.

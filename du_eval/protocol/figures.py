@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from du_eval.protocol.criteria import CriterionRuling, ProtocolDialogue, switch_lengths
+from du_eval.protocol.criteria import CriterionRuling, ProtocolDialogue, measure_switches
 from du_eval.protocol.model import Criterion
 from du_eval.runs.figures import Direction, Figure
 from du_eval.runs.outcome import Outcome
@@ -45,7 +45,7 @@ def list_switches(
 
 def _list_switches(dialogue: ProtocolDialogue, on_topic: Container[tuple[int, int]]) -> Iterator[Switch]:
     topics = {said.utterance.switch: said.utterance.topic for said in dialogue.spoken}
-    lengths = switch_lengths(dialogue.spoken, lambda turn: (dialogue.number, turn) in on_topic)
+    lengths = measure_switches(dialogue.spoken, lambda turn: (dialogue.number, turn) in on_topic)
     for number, length in lengths.items():
         yield Switch(dialogue.number, number, topics[number], length)
 

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 
 from du_eval.chatters.base import Chatter, TalkOverError, make_conversation, open_conversation
 from du_eval.chatters.replies import Exchange, KeptReplies, ReplyStatus, ask_chatter
-from du_eval.protocol.criteria import ProtocolDialogue, Spoken, is_on_topic, switch_lengths
+from du_eval.protocol.criteria import ProtocolDialogue, Spoken, is_on_topic, measure_switches
 from du_eval.protocol.model import Protocol
 from du_eval.protocol.plan import ProtocolPlan, Utterance
 from du_eval.runs.asking import ask_each
@@ -83,5 +83,5 @@ def _is_switched(spoken: Sequence[Spoken], utterance: Utterance, protocol: Proto
     tried = [one for one in spoken if one.utterance.switch == utterance.switch]
     return any(
         length is not None
-        for length in switch_lengths(tried, lambda turn: is_on_topic(tried[turn], protocol)).values()
+        for length in measure_switches(tried, lambda turn: is_on_topic(tried[turn], protocol)).values()
     )

@@ -167,7 +167,7 @@ def _result(test: str, sums: TestSums, *, shows_levels: bool) -> TestResult:
         total=sums.cells.get(("total", ""), CellSums()).measure("", 0),
         unjudged=sums.unjudged,
         control=control.measure("control", 0) if control is not None and any(control.attempts) else None,
-        levels=_numbered(sums.select("level"), lambda n: level_name(test, n)) if is_levelled else (),
+        levels=_numbered(sums.select("level"), lambda n: name_level(test, n)) if is_levelled else (),
         distances=_numbered(sums.select("distance"), str),
         variants=_named(sums.select("variant")),
         paired=_compare_pairs(sums.pairs),
@@ -205,7 +205,7 @@ def level_cell(item: Assessment) -> int:
     return min(CELLS - 1, int(level) if item.test in _WHOLE else int(level * 20 + 1e-9))
 
 
-def level_name(test: str, number: int) -> str:
+def name_level(test: str, number: int) -> str:
     """Return what a cell holds, in words."""
     if test in _WHOLE:
         return f"{number}" + ("+" if number == CELLS - 1 else "")

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from du_eval.chatters.base import last_prompt, list_prompts
+from du_eval.chatters.base import find_last_prompt, list_prompts
 from du_eval.chatters.scripted import Phrases, load_phrases
 from du_eval.conversation import Conversation
 from du_eval.quality.facts.model import Fact, FactBook, with_negation
@@ -193,7 +193,7 @@ def _in_turn(conversation: Conversation, texts: Sequence[str]) -> str:
 
 
 _SAYING: Mapping[str, Callable[[Conversation, Phrases], str]] = {
-    "echo": lambda conversation, _: last_prompt(conversation),
+    "echo": lambda conversation, _: find_last_prompt(conversation),
     "always-yes": lambda _, said: said.yes,
     "always-no": lambda _, said: said.no,
     "dont-know": lambda _, said: said.unknown,

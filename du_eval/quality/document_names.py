@@ -44,7 +44,7 @@ def in_our_names(data: Mapping[str, object], reply_tests: tuple[str, ...]) -> di
     return given
 
 
-def document_properties(ours: Mapping[str, Any]) -> dict[str, Any]:
+def list_document_properties(ours: Mapping[str, Any]) -> dict[str, Any]:
     """Return the JSON schema of the document's names, given the properties of our settings."""
     known = {
         name: {**ours[key], "description": f"The document's name of {key}."} for name, key in _RENAMED.items()

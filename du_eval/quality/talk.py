@@ -48,7 +48,7 @@ class ConversationOpening(BaseModel):
         return self.random or self.affect is not None
 
 
-def first_prompt(opening: ConversationOpening, language: str, seed: str) -> str:
+def draw_first_prompt(opening: ConversationOpening, language: str, seed: str) -> str:
     """Return how a conversation begins."""
     random = Random(f"{seed}/opening")
     data = _openings(language)

@@ -17,7 +17,7 @@ def catalogue_text(coverage: Coverage) -> str:
     return "\n".join([*_lines(coverage), ""])
 
 
-def catalogue_data(coverage: Coverage) -> dict[str, object]:
+def encode_catalogue(coverage: Coverage) -> dict[str, object]:
     """Return the catalogue as plain data."""
     return {
         "assistant": coverage.assistant.path,

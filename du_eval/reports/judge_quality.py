@@ -14,7 +14,7 @@ Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | None"
 _MOST_MISTAKES = 20
 
 
-def quality_text(found: Quality, most: int = _MOST_MISTAKES) -> str:
+def render_judge_quality(found: Quality, most: int = _MOST_MISTAKES) -> str:
     """Return the figures, and the first mistakes."""
     return "\n".join(_lines(found, most)) + "\n"
 
@@ -53,7 +53,7 @@ def _join(value: object) -> str:
     return " / ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def quality_data(found: Quality) -> dict[str, Json]:
+def encode_judge_quality(found: Quality) -> dict[str, Json]:
     """Return everything as plain data."""
     data: dict[str, Json] = {
         "role": str(found.role),
@@ -96,7 +96,7 @@ def quality_data(found: Quality) -> dict[str, Json]:
         ],
     }
     if found.turns:
-        data["turns"] = quality_data(found.turns)
+        data["turns"] = encode_judge_quality(found.turns)
     return data
 
 

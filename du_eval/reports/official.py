@@ -237,7 +237,7 @@ def is_official(data: Mapping[str, object]) -> bool:
     return all(isinstance(data.get(f"names_of_{outcome}_tests"), list) for outcome in _OUTCOMES[:2])
 
 
-def official_record(data: Mapping[str, object], name: str) -> RunRecord:
+def make_official_record(data: Mapping[str, object], name: str) -> RunRecord:
     """Return such a report for comparison, case by case: it does not list the steps of cases that passed."""
     signature = str(data.get("signature", ""))
     parts = dict(part.partition(":")[::2] for part in signature.split("|"))

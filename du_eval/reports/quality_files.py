@@ -9,7 +9,13 @@ from du_eval.quality.dialogue import Dialogue
 from du_eval.quality.record import QualityRun
 from du_eval.quality.store import as_text, json_lines
 from du_eval.reports.files import write
-from du_eval.reports.quality_xlsx import Shown, cases_xlsx, summary_xlsx, toxicity_csv, toxicity_csv_v2
+from du_eval.reports.quality_xlsx import (
+    Shown,
+    write_cases_xlsx,
+    write_summary_xlsx,
+    write_toxicity_csv,
+    write_toxicity_csv_v2,
+)
 from du_eval.reports.renderers.charts import draw_svg, list_charts
 from du_eval.reports.sections import Bars, Curve
 from du_eval.reports.views.quality import view_quality
@@ -19,8 +25,8 @@ def write_quality(run: QualityRun, folder: Path, shown: Shown) -> list[str]:
     """Write all files of a run and return their names."""
     view = view_quality(run)
     files: dict[str, str | bytes] = {
-        "report.xlsx": cases_xlsx(run, shown),
-        "summary.xlsx": summary_xlsx(run, view),
+        "report.xlsx": write_cases_xlsx(run, shown),
+        "summary.xlsx": write_summary_xlsx(run, view),
     }
     drawn = list_charts(view)
     for name, kind in (("curves", Curve), ("scores", Bars)):
@@ -30,8 +36,8 @@ def write_quality(run: QualityRun, folder: Path, shown: Shown) -> list[str]:
     if run.extra is not None and run.extra.compat:
         for place, case in enumerate(run.cases, 1):
             name = f"distributions/REQ_P2_runID-{place}"
-            files[f"{name}.csv"] = toxicity_csv(case)
-            files[f"{name}v2.csv"] = toxicity_csv_v2(case)
+            files[f"{name}.csv"] = write_toxicity_csv(case)
+            files[f"{name}v2.csv"] = write_toxicity_csv_v2(case)
     for name, content in files.items():
         write(folder / name, content)
     return list(files)

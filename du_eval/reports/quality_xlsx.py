@@ -45,7 +45,7 @@ class _Column(Struct, frozen=True):
     summary: str = ""
 
 
-def cases_xlsx(run: QualityRun, shown: Shown) -> bytes:
+def write_cases_xlsx(run: QualityRun, shown: Shown) -> bytes:
     """Return a workbook with a sheet for each conversation."""
     columns = _original_columns if _is_original(run) else _columns
     return write_workbook(
@@ -64,7 +64,7 @@ def _list_opinions(case: Case[ReplyDetail]) -> list[Assessment]:
     return [one for result in case.results for one in result.detail.assessments]
 
 
-def summary_xlsx(run: QualityRun, view: View) -> bytes:
+def write_summary_xlsx(run: QualityRun, view: View) -> bytes:
     """Return a workbook with a row for each conversation and their sum, and the tables of the report."""
     found = run.extra.tests if run.extra else ()
     tests = [result.test for result in found]
@@ -167,14 +167,14 @@ def _tell_level(item: Assessment) -> str:
     return str(round_to_step(item.nominal))
 
 
-def toxicity_csv(case: Case[ReplyDetail]) -> str:
+def write_toxicity_csv(case: Case[ReplyDetail]) -> str:
     """Return the seven scores of each reply of a conversation, a line a score, as the document does."""
     rows = _list_toxicity(case)
     lines = [",".join([label, *(text for row in rows for text in _shown(row, (label,)))]) for label in LABELS]
     return "\n".join(lines) + "\n"
 
 
-def toxicity_csv_v2(case: Case[ReplyDetail]) -> str:
+def write_toxicity_csv_v2(case: Case[ReplyDetail]) -> str:
     """Return the same turned over: a line a reply."""
     rows = _list_toxicity(case)
     lines = [",".join(LABELS), *(",".join(_shown(row, LABELS)) for row in rows)]

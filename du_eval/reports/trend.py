@@ -85,7 +85,7 @@ def _trend(kind: str, runs: Runs, figures: Sequence[str]) -> Trend:
     return Trend(kind, runs, shown, len(own) - len(shown))
 
 
-def trend_text(trends: Sequence[Trend]) -> str:
+def render_trends(trends: Sequence[Trend]) -> str:
     """Return a table for each activity, the newest run last, and a small plot of each figure."""
     return "\n".join(line for trend in trends for line in _table(trend, titled=len(trends) > 1)) + "\n"
 
@@ -182,7 +182,7 @@ def _block(value: float | None, low: float, high: float) -> str:
     return _BLOCKS[1 + round(share * (len(_BLOCKS) - 2))]
 
 
-def trend_svg(trends: Sequence[Trend]) -> str:
+def draw_trends(trends: Sequence[Trend]) -> str:
     """Return a panel for each figure of each activity; lines join the runs of one suite, or of one arm."""
     return draw_svg([_make_curve(trend, name) for trend in trends for name in trend.figures])
 

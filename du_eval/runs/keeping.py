@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from du_eval.errors import ConfigError, InputError, tell_count
 from du_eval.runs.annotation import FILE, read_annotations
 from du_eval.runs.journal import Journal, Record
-from du_eval.runs.manifest import Manifest, git_commit_here, hash_files, versions_here
+from du_eval.runs.manifest import Manifest, read_git_commit, hash_files, list_versions
 from du_eval.runs.record import D, E, Run, Spent, Status
 from du_eval.runs.report import Kind
 from du_eval.runs.store import RunStore, StoredRun, new_run_id
@@ -145,8 +145,8 @@ def _begin(opening: Opening) -> Manifest:
         identity=opening.identity,
         seed=opening.seed,
         samples=opening.samples,
-        versions=versions_here(),
-        git_commit=git_commit_here(),
+        versions=list_versions(),
+        git_commit=read_git_commit(),
         started=now.isoformat(),
         steps=opening.steps,
         label=opening.label,

@@ -166,7 +166,7 @@ def hash_file(path: Path) -> str:
         return ""
 
 
-def versions_here() -> dict[str, str]:
+def list_versions() -> dict[str, str]:
     """Return the versions that may matter for the numbers of a run."""
     found = {"du-eval": __version__, "python": platform.python_version()}
     for package in _PACKAGES:
@@ -177,7 +177,7 @@ def versions_here() -> dict[str, str]:
     return found
 
 
-def git_commit_here() -> str | None:
+def read_git_commit() -> str | None:
     """Return the commit that is checked out in the working directory, if there is one."""
     try:
         found = subprocess.run(

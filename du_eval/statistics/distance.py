@@ -45,7 +45,7 @@ def inversions(order: Sequence[int]) -> int:
     return sum(one > other for place, one in enumerate(order) for other in order[place + 1 :])
 
 
-def cheapest_assignment(costs: Sequence[Sequence[float]]) -> list[int]:
+def find_cheapest_assignment(costs: Sequence[Sequence[float]]) -> list[int]:
     """Return the column of each row so that the sum of costs is smallest; needs as many columns as rows.
 
     This is the Hungarian method with potentials: rows come one by one, each along a shortest path.

@@ -34,7 +34,7 @@ def name_scope(case: str) -> str:
     return case.replace(" ", "_")
 
 
-def idle_stubs(file: str, stubs: Mapping[str, object], cases: Sequence[str]) -> Iterator[Problem]:
+def list_idle_stubs(file: str, stubs: Mapping[str, object], cases: Sequence[str]) -> Iterator[Problem]:
     """Yield a warning for each stub whose key names neither the file nor one of its cases."""
     known = [Path(file).name, *map(name_scope, cases)]
     lines = getattr(stubs, "lines", {})
@@ -50,7 +50,7 @@ TYPED_KEYS = frozenset({"fixtures", "metadata", "stub_custom_actions"})
 _LEVELS = 12
 
 
-def fixtures_in(root: YamlMap) -> dict[str, Fixture]:
+def list_fixtures_in(root: YamlMap) -> dict[str, Fixture]:
     """Return the fixtures that a file defines, by name."""
     found: dict[str, Fixture] = {}
     for entry in root.get("fixtures") or ():
@@ -74,7 +74,7 @@ def _read(file: Path, problems: list[Problem]) -> dict[str, Fixture]:
     """Return the fixtures of one file; a problem is noted once, however many suites use the file."""
     try:
         root = parse_yaml(read_text_file(file), str(file), typed=TYPED_KEYS).root
-        return fixtures_in(root) if isinstance(root, YamlMap) else {}
+        return list_fixtures_in(root) if isinstance(root, YamlMap) else {}
     except InputError as error:
         told = error.problems
     except (AttributeError, TypeError) as error:

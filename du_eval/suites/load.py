@@ -16,7 +16,13 @@ from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
 from du_eval.parsers.text_files import list_yaml_files, read_text_file
 from du_eval.parsers.yaml_parser import YamlDocument, YamlList, YamlMap, parse_yaml
 from du_eval.statistics.success import SuccessRatio
-from du_eval.suites.fixtures import TYPED_KEYS, find_stubs, fixtures_in, idle_stubs, inherit_fixtures
+from du_eval.suites.fixtures import (
+    TYPED_KEYS,
+    find_stubs,
+    list_fixtures_in,
+    list_idle_stubs,
+    inherit_fixtures,
+)
 from du_eval.suites.model import (
     NOTHING,
     BotStep,
@@ -169,7 +175,7 @@ def _checked(root: YamlMap, file: str, findings: _Findings) -> _File | None:
         root = prune_file(root)
     has_fixtures = any(case.get("fixtures") for case in root["test_cases"])
     inherited = inherit_fixtures(Path(file).parent, findings.problems) if has_fixtures else {}
-    return _File(file, root, fixtures_in(root), _metadata(root), inherited)
+    return _File(file, root, list_fixtures_in(root), _metadata(root), inherited)
 
 
 def _metadata(root: YamlMap) -> dict[str, Mapping[str, object]]:
@@ -235,7 +241,7 @@ def _cases(file: _File, names: _Names, findings: _Findings) -> Iterator[TestCase
     stubs = file.root.get("stub_custom_actions") or {}
     seen: dict[str, int] = {}
     cases = file.root["test_cases"]
-    findings.warnings.extend(idle_stubs(file.path, stubs, [case["test_case"] for case in cases]))
+    findings.warnings.extend(list_idle_stubs(file.path, stubs, [case["test_case"] for case in cases]))
     for case, line in zip(cases, cases.lines, strict=True):
         name = case["test_case"]
         if name in seen:

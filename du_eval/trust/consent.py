@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from du_eval.errors import Problem, UntrustedError
 from du_eval.trust.effects import FoundSettings, digest_effects
-from du_eval.trust.store import TrustStore, config_folder
+from du_eval.trust.store import TrustStore, find_config_folder
 
 VARIABLE = "DU_EVAL_TRUST"
 _YES = frozenset({"1", "true", "yes"})
@@ -31,7 +31,7 @@ def require_consent(
 
 def find_store(environment: Mapping[str, str]) -> TrustStore:
     """Return where this user's consent is kept."""
-    return TrustStore(config_folder(environment))
+    return TrustStore(find_config_folder(environment))
 
 
 def _is_allowed(digest: str, environment: Mapping[str, str]) -> bool:

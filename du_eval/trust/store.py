@@ -21,7 +21,7 @@ _FILE, _KEY = "trusted.json", "seal.key"
 _KEY_BYTES = 32
 
 
-def config_folder(environment: Mapping[str, str]) -> Path | None:
+def find_config_folder(environment: Mapping[str, str]) -> Path | None:
     """Return the user's folder for our settings; None where there is no home."""
     if given := environment.get(FOLDER_VARIABLE):
         return Path(given)

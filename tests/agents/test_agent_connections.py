@@ -9,7 +9,7 @@ import time
 import pytest
 import trustme
 
-from du_eval.agents.connect import Connecting, server_options
+from du_eval.agents.connect import Connecting, parse_server_options
 from du_eval.agents.load import load_case
 from du_eval.agents.pipeline import run_cases
 from du_eval.errors import InputError
@@ -41,7 +41,7 @@ def case(tmp_path):
 
 
 def run(case, *urls, timeout_seconds=10.0, **options):
-    connecting = Connecting(server_options(urls), **options)
+    connecting = Connecting(parse_server_options(urls), **options)
     (result,) = run_cases((case,), setting(connecting=connecting, timeout_seconds=timeout_seconds)).cases
     return result
 
@@ -137,7 +137,7 @@ def test_the_time_limit_of_the_case_covers_all_samples(case):
 
     with running_example({"slow": slow}) as port:
         asked = case(agent="slow", success_ratio="10/10", timeout_in_seconds=0.6)
-        connecting = Connecting(server_options((f"http://127.0.0.1:{port}",)))
+        connecting = Connecting(parse_server_options((f"http://127.0.0.1:{port}",)))
         (result,) = run_cases((asked,), setting(connecting=connecting, concurrency=1)).cases
     assert len(asked_texts) < 10
     assert result.results[-1].outcome is Outcome.ERRORED
@@ -315,5 +315,5 @@ def test_the_name_of_an_agent_leads_to_no_other_place_of_the_server(case, name):
 @pytest.mark.parametrize("url", ["http://bob:hunter2-secret@h:99999", "ftp://bob:hunter2-secret@h"])
 def test_an_address_of_a_server_that_is_refused_shows_no_password(url):
     with pytest.raises(InputError, match="--server") as told:
-        server_options([url])
+        parse_server_options([url])
     assert "hunter2" not in str(told.value)

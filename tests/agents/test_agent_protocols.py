@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from du_eval.agents.connect import Connecting, Connector, server_options
+from du_eval.agents.connect import Connecting, Connector, parse_server_options
 from du_eval.agents.connections.base import AgentRequest
 from du_eval.agents.connections.base_json import fill
 from du_eval.agents.model import AgentCase, Connection
@@ -402,7 +402,7 @@ class TestWhoIsAsked:
             asyncio.run(live.ask(HI))
 
     def test_the_address_of_the_options_goes_before_that_of_the_case(self):
-        connecting = Connecting(server_options(("https://example.test/base",)))
+        connecting = Connecting(parse_server_options(("https://example.test/base",)))
         case = AgentCase("c", "c.hocon", "tutor", ())
         live: Any = Connector(connecting).connect(case, Connection("openai", url="http://other"))
         assert live.opening.url == "https://example.test/base"

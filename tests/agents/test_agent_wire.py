@@ -5,7 +5,7 @@ import json
 import pytest
 
 from du_eval.agents.connections.base import AgentRequest
-from du_eval.agents.connections.wire import build_reply, read_frames, request_body
+from du_eval.agents.connections.wire import build_reply, read_frames, make_request_body
 from du_eval.agents.model import ChatFilter
 from du_eval.errors import AgentError
 from du_eval.llm.bodies import BodyError
@@ -20,11 +20,11 @@ def answer(text, **more):
 
 
 def test_a_request_leaves_out_what_is_empty():
-    assert request_body(AgentRequest("hi")) == {
+    assert make_request_body(AgentRequest("hi")) == {
         "user_message": {"type": 2, "text": "hi"},
         "chat_filter": {"chat_filter_type": "MINIMAL"},
     }
-    full = request_body(AgentRequest("hi", {"a": 1}, {"chat_histories": []}, ChatFilter.MAXIMAL))
+    full = make_request_body(AgentRequest("hi", {"a": 1}, {"chat_histories": []}, ChatFilter.MAXIMAL))
     assert full["sly_data"] == {"a": 1}
     assert full["chat_context"] == {"chat_histories": []}
 
@@ -98,4 +98,4 @@ def test_tools_tokens_and_cost_are_read_from_all_messages():
 
 
 def test_a_frame_survives_json():
-    assert json.loads(json.dumps(request_body(AgentRequest(None))))["user_message"]["text"] is None
+    assert json.loads(json.dumps(make_request_body(AgentRequest(None))))["user_message"]["text"] is None

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from du_eval.assembly.quality import build_chatter, chatter_name
+from du_eval.assembly.quality import build_chatter, name_chatter
 from du_eval.chatters.assistant import AssistantChatter
 from du_eval.chatters.base import make_conversation
 from du_eval.errors import ChatterError, ConfigError
@@ -105,4 +105,4 @@ def test_wrong_settings_of_an_assistant_are_named() -> None:
         build_chatter("dut", load_packaged_facts(), {})
     with pytest.raises(ConfigError, match="unknown setting 'generatr'"):
         bank(generatr="baseline")
-    assert chatter_name({"type": "dut", "assistant": "examples/bank"}) == "dut:examples/bank"
+    assert name_chatter({"type": "dut", "assistant": "examples/bank"}) == "dut:examples/bank"

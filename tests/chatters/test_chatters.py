@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from du_eval.assembly.keeping import open_kept
-from du_eval.assembly.quality import KINDS, build_chatter, chatter_name
+from du_eval.assembly.quality import KINDS, build_chatter, name_chatter
 from du_eval.assembly.quality_run import QualitySession, describe_quality, hold_all
 from du_eval.chatters.base import list_texts, make_conversation, open_conversation
-from du_eval.chatters.function import function_chatter
+from du_eval.chatters.function import make_function_chatter
 from du_eval.chatters.local_models import ModelChatter, ServedChatter, load_packaged_chatter
-from du_eval.chatters.networked import LlmChatter, fill_template, value_at
+from du_eval.chatters.networked import LlmChatter, fill_template, find_value_at
 from du_eval.chatters.scripted import Keyboard, Predefined, SmallTalk
 from du_eval.errors import ChatterError, ConfigError, InputError, PluginError
 from du_eval.llm.client import ScriptedChat
@@ -115,9 +115,9 @@ def test_templates_and_paths() -> None:
     }
     assert list_texts(conversation, 2) == ["b", "c"]
     with pytest.raises(ChatterError, match=r"nothing at 'x\.y'"):
-        value_at({"x": {}}, "x.y")
+        find_value_at({"x": {}}, "x.y")
     with pytest.raises(ChatterError, match="is not a string"):
-        value_at({"x": {}}, "x")
+        find_value_at({"x": {}}, "x")
 
 
 def test_a_chat_model_sees_who_said_what() -> None:
@@ -127,7 +127,7 @@ def test_a_chat_model_sees_who_said_what() -> None:
     assert roles == [("user", "a"), ("assistant", "b"), ("user", "c")]
     with pytest.raises(ChatterError, match="script has ended"):
         said(LlmChatter(chat, "m"), "a")
-    assert chatter_name({"type": "llm", "model": "openai/x"}) == "llm:openai/x"
+    assert name_chatter({"type": "llm", "model": "openai/x"}) == "llm:openai/x"
     assert made({"type": "llm", "model": "openai/x"}).model == "x"
 
 
@@ -285,7 +285,7 @@ class SharedNotebook(Notebook):
 
 
 def test_a_class_with_a_memory_has_an_object_for_each_conversation() -> None:
-    bot = function_chatter("tests.chatters.test_chatters:Notebook")
+    bot = make_function_chatter("tests.chatters.test_chatters:Notebook")
     one, other = open_conversation(bot), open_conversation(bot)
     assert asyncio.run(one.reply(make_conversation(["a"]))) == "1: a"
     assert asyncio.run(other.reply(make_conversation(["b"]))) == "1: b"
@@ -293,12 +293,12 @@ def test_a_class_with_a_memory_has_an_object_for_each_conversation() -> None:
 
 
 def test_a_class_may_say_that_one_object_serves_all() -> None:
-    bot = function_chatter("tests.chatters.test_chatters:SharedNotebook")
+    bot = make_function_chatter("tests.chatters.test_chatters:SharedNotebook")
     assert open_conversation(bot) is bot
 
 
 def test_an_object_that_joins_a_conversation_later_is_told_what_it_missed() -> None:
-    bot = open_conversation(function_chatter("tests.chatters.test_chatters:Notebook"))
+    bot = open_conversation(make_function_chatter("tests.chatters.test_chatters:Notebook"))
     assert asyncio.run(bot.reply(make_conversation(["a", "1: a", "b", "2: a", "c"]))) == "3: a"
     assert asyncio.run(bot.reply(make_conversation(["a", "1: a", "b", "2: a", "c", "3: a", "d"]))) == "4: a"
 
@@ -313,7 +313,7 @@ def run_dry(_: list[str]) -> str:
 
 @pytest.mark.parametrize(("name", "cause"), [("leave", "SystemExit: 3"), ("run_dry", "StopIteration")])
 def test_a_bot_that_exits_or_has_nothing_left_costs_its_reply_only(name: str, cause: str) -> None:
-    bot = function_chatter(f"tests.chatters.test_chatters:{name}")
+    bot = make_function_chatter(f"tests.chatters.test_chatters:{name}")
     with pytest.raises(ChatterError, match=cause):
         said(bot, "hi")
 

@@ -9,7 +9,7 @@ from du_eval import __version__
 from du_eval.commands import CancelFlow, StartFlow
 from du_eval.evaluation.aggregate import (
     CommandScores,
-    flow_counts,
+    count_flows,
     measure_cases,
     measure_steps,
     slot_counts,
@@ -61,7 +61,7 @@ def test_flows_and_slots_are_counted_by_their_names_and_without_errored_steps() 
     steps = [user(message, "StartFlow(a)", "SetSlot(x, 1)") for message in ("one", "two", "crash")]
     result = run(case("c", *steps), answer=lambda one: answers[one.message])
     assert result.cases[0].results[-1].outcome is Outcome.ERRORED
-    assert list(flow_counts(result.results()).items()) == [
+    assert list(count_flows(result.results()).items()) == [
         ("a", Counts(tp=1, fn=1, total=2)),
         ("b", Counts(fp=2)),
     ]

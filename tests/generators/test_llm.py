@@ -16,7 +16,7 @@ from du_eval.errors import EndpointError, GeneratorError, InputError
 from du_eval.generators.base import Place, Prediction, Request
 from du_eval.generators.llm import LlmGenerator, OutputMode, PromptSetting, find_own_prompt
 from du_eval.generators.templates import PromptTemplate
-from du_eval.generators.vocabulary import build_context, commands_for_prompt, tools_for
+from du_eval.generators.vocabulary import build_context, list_commands_for_prompt, list_tools
 from du_eval.llm.client import ScriptedChat
 from du_eval.llm.messages import ChatAnswer, ChatRequest
 from du_eval.parsers.command_parser import CommandParser
@@ -83,7 +83,9 @@ def test_only_the_last_twenty_turns_are_shown() -> None:
 def test_there_is_a_prompt_for_each_syntax_that_spells_its_commands(
     bank: Assistant, syntax: Syntax, expected: str
 ) -> None:
-    context = build_context(request_in(bank)) | {"commands": commands_for_prompt(default_commands(), syntax)}
+    context = build_context(request_in(bank)) | {
+        "commands": list_commands_for_prompt(default_commands(), syntax)
+    }
     text = find_own_prompt(OutputMode.TEXT, syntax.name).render(context)
     assert expected in text
     assert all(flow.id in text for flow in bank.user_flows if flow.is_startable)
@@ -94,7 +96,7 @@ def test_there_is_a_prompt_for_each_syntax_that_spells_its_commands(
 @pytest.mark.parametrize("syntax", [Syntax.CALLS, Syntax.PHRASES, Syntax.PHRASES_SEARCH])
 def test_what_a_prompt_shows_as_commands_is_read_back_as_commands(syntax: Syntax) -> None:
     parser = CommandParser(default_commands(), syntax)
-    for command in commands_for_prompt(default_commands(), syntax):
+    for command in list_commands_for_prompt(default_commands(), syntax):
         (read,) = parser.parse(command["text"]).commands
         assert read.name == command["name"]
 
@@ -102,7 +104,7 @@ def test_what_a_prompt_shows_as_commands_is_read_back_as_commands(syntax: Syntax
 def test_prompts_work_without_an_assistant() -> None:
     for mode in OutputMode:
         context = build_context(Request("hi")) | {
-            "commands": commands_for_prompt(default_commands(), Syntax.CALLS)
+            "commands": list_commands_for_prompt(default_commands(), Syntax.CALLS)
         }
         assert "hi" in find_own_prompt(mode, "calls").render(context)
 
@@ -123,7 +125,7 @@ class OrderPizza(Command):
 
 
 def test_custom_commands_are_explained_by_their_docstring() -> None:
-    told = commands_for_prompt(build_registry([OrderPizza]), Syntax.CALLS)[-1]
+    told = list_commands_for_prompt(build_registry([OrderPizza]), Syntax.CALLS)[-1]
     assert (told["text"], told["meaning"]) == ("Pizza()", "The user orders a pizza.")
 
 
@@ -155,7 +157,7 @@ def test_tool_calls_become_commands_and_broken_ones_stay_visible(bank: Assistant
 
 def test_tools_name_the_flows_that_exist() -> None:
     (start,) = [
-        tool for tool in tools_for(default_commands(), ["a", "b"]) if tool["function"]["name"] == "StartFlow"
+        tool for tool in list_tools(default_commands(), ["a", "b"]) if tool["function"]["name"] == "StartFlow"
     ]
     assert start["function"]["parameters"]["properties"]["flow"]["enum"] == ["a", "b"]
 

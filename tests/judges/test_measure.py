@@ -15,7 +15,7 @@ from du_eval.judges.measure import Quality, measure_judge
 from du_eval.judges.opinion import Opinion
 from du_eval.judges.rules import RulesJudge
 from du_eval.judges.tasks import LABELS, ClosedTask, Role, Task, TurnTask
-from du_eval.reports.judge_quality import quality_data, quality_text
+from du_eval.reports.judge_quality import encode_judge_quality, render_judge_quality
 
 OURS = Path(__file__).parent / "labelled"
 
@@ -62,8 +62,8 @@ def test_precision_and_recall_of_a_label_have_their_own_n(tmp_path: Path) -> Non
     yes = found.labels["yes"]
     assert (yes.n, yes.precision.value, yes.recall.value) == (2, 0.5, 0.5)
     assert yes.precision.interval is not None
-    assert "signature: intervals:clustered-wilson:0.95" in quality_text(found)
-    assert quality_data(found)["method"] == "clustered-wilson:0.95"
+    assert "signature: intervals:clustered-wilson:0.95" in render_judge_quality(found)
+    assert encode_judge_quality(found)["method"] == "clustered-wilson:0.95"
 
 
 def test_repeated_questions_are_measured_by_dialogue_and_by_turn(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_repeated_questions_are_measured_by_dialogue_and_by_turn(tmp_path: Path)
     assert (found.labels["true"].precision.value, found.labels["true"].recall.value) == (0.5, 1.0)
     assert found.turns is not None
     assert (found.turns.n, found.turns.accuracy.value) == (5, 0.8)
-    assert "line 2, turn 2: false, said true" in quality_text(found)
+    assert "line 2, turn 2: false, said true" in render_judge_quality(found)
 
 
 def test_a_cascade_asks_the_next_judge_only_about_what_is_open() -> None:
@@ -141,7 +141,7 @@ def test_the_data_of_a_measurement_has_the_promised_keys(role: Role, tmp_path: P
         Role.PROTOCOL: {"criterion": "open_question", "utterance": "Why?", "reply": "Why?", "label": "bad"},
     }
     found = measure_judge(role, RulesJudge(role), read_labelled(write(tmp_path, rows[role]), role))
-    data = quality_data(found)
+    data = encode_judge_quality(found)
     assert {"n", "accuracy", "decided", "accuracy_of_decided", "labels", "judge"} <= set(data)
     assert set(found.labels) == set(LABELS[role])
     assert found.judge.split("/")[1].isdecimal()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from du_eval.errors import EndpointError, InputError, ReportError
-from du_eval.llm.cache import AnswerCache, cache_folder
+from du_eval.llm.cache import AnswerCache, find_cache_folder
 from du_eval.llm.caching import CachedChat, CacheMode
 from du_eval.llm.client import ScriptedChat
 from du_eval.llm.messages import ChatAnswer, ChatRequest, Message, read_answer
@@ -130,8 +130,8 @@ def test_a_cache_that_nobody_closes_closes_itself(tmp_path: Path) -> None:
 
 
 def test_the_folder_comes_from_the_environment_or_the_system(tmp_path: Path) -> None:
-    assert cache_folder({"DU_EVAL_CACHE_DIR": str(tmp_path)}) == tmp_path
-    assert cache_folder({}).name == "du-eval"
+    assert find_cache_folder({"DU_EVAL_CACHE_DIR": str(tmp_path)}) == tmp_path
+    assert find_cache_folder({}).name == "du-eval"
 
 
 def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:

@@ -10,7 +10,13 @@ import pytest
 
 from du_eval.errors import BudgetSpentError, EndpointError
 from du_eval.llm.limits import FakeClock, Throttle
-from du_eval.llm.persistence import AttemptFailure, Persistence, RetryPolicy, failure_of_status, retry_after
+from du_eval.llm.persistence import (
+    AttemptFailure,
+    Persistence,
+    RetryPolicy,
+    classify_status,
+    read_retry_after,
+)
 
 
 class Attempts:
@@ -39,7 +45,7 @@ def test_a_passing_trouble_is_tried_again_with_growing_waits() -> None:
 
 
 def test_a_deterministic_refusal_is_never_tried_again() -> None:
-    attempts = Attempts(failure_of_status(400, "bad parameter", "", {}))
+    attempts = Attempts(classify_status(400, "bad parameter", "", {}))
     with pytest.raises(EndpointError, match=r"HTTP 400: bad parameter \(after 1 attempt\)"):
         persist(attempts, FakeClock())
     assert attempts.count == 1
@@ -47,11 +53,11 @@ def test_a_deterministic_refusal_is_never_tried_again() -> None:
 
 @pytest.mark.parametrize("status", [401, 403, 404, 422])
 def test_other_client_errors_are_final_too(status: int) -> None:
-    assert not failure_of_status(status, "", "", {}).is_retryable
+    assert not classify_status(status, "", "", {}).is_retryable
 
 
 def test_an_empty_account_is_final_although_its_status_is_that_of_a_rate_limit() -> None:
-    assert not failure_of_status(429, "", "insufficient_quota", {}).is_retryable
+    assert not classify_status(429, "", "insufficient_quota", {}).is_retryable
 
 
 def test_attempts_are_capped() -> None:
@@ -109,7 +115,7 @@ def test_no_attempt_is_made_when_the_budget_is_spent() -> None:
     ],
 )
 def test_servers_may_ask_for_a_wait_in_several_ways(headers: dict[str, str], seconds: float | None) -> None:
-    assert retry_after(headers, datetime(2026, 11, 16, 12, tzinfo=UTC)) == seconds
+    assert read_retry_after(headers, datetime(2026, 11, 16, 12, tzinfo=UTC)) == seconds
 
 
 class TestNobodyThere:

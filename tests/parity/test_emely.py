@@ -28,7 +28,7 @@ from du_eval.quality.dialogue import Dialogue, LineRole, Mark, MarkedExchange
 from du_eval.quality.facts.model import DrawnFact
 from du_eval.quality.pipeline import Assessing, assess
 from du_eval.quality.store import PREFIXES, from_text
-from du_eval.reports.quality_xlsx import Shown, cases_xlsx, toxicity_csv, toxicity_csv_v2
+from du_eval.reports.quality_xlsx import Shown, write_cases_xlsx, write_toxicity_csv, write_toxicity_csv_v2
 from tests.quality.holding import list_assessments
 
 pytestmark = pytest.mark.parity
@@ -173,7 +173,7 @@ class StubToxicity:
 
 
 def columns_of(report) -> dict[str, list[Any]]:
-    sheet = openpyxl.load_workbook(io.BytesIO(cases_xlsx(report, Shown())))["Run 1"]
+    sheet = openpyxl.load_workbook(io.BytesIO(write_cases_xlsx(report, Shown())))["Run 1"]
     rows = [[cell.value for cell in row] for row in sheet.iter_rows()]
     return {name: [row[n] for row in rows[1:-1]] for n, name in enumerate(rows[0]) if name}
 
@@ -206,10 +206,10 @@ def test_columns_and_distributions_of_toxicity(recorded) -> None:
     found = columns_of(report)
     assert [name for name in found if name not in {"Outcome", "Response times"}] == entry["output"]["columns"]
     assert found["toxicity"] == entry["output"]["toxicity"]
-    assert toxicity_csv_v2(report.cases[0]) == distribution["output"]
+    assert write_toxicity_csv_v2(report.cases[0]) == distribution["output"]
     by_label, by_reply = (
         [line.split(",") for line in write(report.cases[0]).splitlines()]
-        for write in (toxicity_csv, toxicity_csv_v2)
+        for write in (write_toxicity_csv, write_toxicity_csv_v2)
     )
     assert by_label == [list(column) for column in zip(*by_reply, strict=True)]
     assert len(by_label) == 7

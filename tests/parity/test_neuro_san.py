@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from du_eval.agents.checks.evaluate import Answer, evaluate
-from du_eval.agents.connect import Connecting, server_options
+from du_eval.agents.connect import Connecting, parse_server_options
 from du_eval.agents.connections.wire import build_reply, read_frames
 from du_eval.agents.load import load_case
 from du_eval.agents.model import DOCUMENTED
@@ -178,6 +178,6 @@ def test_the_cases_of_the_document_pass_against_the_example_server(text, tmp_pat
     case = load_case(path, "case").case
     assert case.interactions[0].expectations
     with running_example() as port:
-        connecting = Connecting(server_options((f"http://127.0.0.1:{port}",)))
+        connecting = Connecting(parse_server_options((f"http://127.0.0.1:{port}",)))
         (result,) = run_cases((case,), setting(connecting=connecting)).cases
     assert result.results[0].outcome is Outcome.PASSED, result.results[0].actual

@@ -11,7 +11,7 @@ import pytest
 from du_eval import default_commands, parse_commands
 from du_eval.commands.registry import FURTHER_COMMANDS
 from du_eval.parsers.syntax_file import load_syntax
-from du_eval.parsers.tool_calls import command_from_data
+from du_eval.parsers.tool_calls import read_command_data
 
 pytestmark = pytest.mark.parity
 
@@ -66,5 +66,5 @@ def test_what_was_parsed_prints_in_its_own_syntax_as_recorded(cases: list[dict[s
         native = case["expected_native"]
         if not any("), " in text for text in native):  # ours quotes a value that would not be read back
             registry = default_commands().adding(*FURTHER_COMMANDS)
-            commands = [command_from_data(data, registry) for data in case["expected_commands"]]
+            commands = [read_command_data(data, registry) for data in case["expected_commands"]]
             assert [syntax.print(command) for command in commands if command] == native

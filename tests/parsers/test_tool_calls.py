@@ -16,7 +16,7 @@ from du_eval.commands import (
 )
 from du_eval.errors import CommandReadError
 from du_eval.parsers.command_parser import CommandParser, ParsedCommands
-from du_eval.parsers.tool_calls import command_from_data
+from du_eval.parsers.tool_calls import read_command_data
 from tests.commands.test_custom_commands import Order
 
 PARSER = CommandParser.default()
@@ -176,13 +176,13 @@ class TestWhatIsNotUsable:
 
 class TestOneDictionary:
     def test_it_is_read_as_a_command(self) -> None:
-        assert command_from_data(TOOL_CALL, default_commands()) == StartFlow("transfer")
+        assert read_command_data(TOOL_CALL, default_commands()) == StartFlow("transfer")
 
     @pytest.mark.parametrize(
         "data", [{}, {"command": "nope"}, {"flow": "x"}, {"function": {}}, {"name": "StartFlow"}]
     )
     def test_an_unknown_name_gives_nothing(self, data: dict[str, Any]) -> None:
-        assert command_from_data(data, default_commands()) is None
+        assert read_command_data(data, default_commands()) is None
 
     @pytest.mark.parametrize(
         ("data", "message"),
@@ -197,4 +197,4 @@ class TestOneDictionary:
     )
     def test_wrong_arguments_are_told(self, data: dict[str, Any], message: str) -> None:
         with pytest.raises(CommandReadError, match=message):
-            command_from_data(data, default_commands())
+            read_command_data(data, default_commands())

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from du_eval.errors import InputError
-from du_eval.perturbations.base import free_places, split_words
-from du_eval.perturbations.typos import KINDS, LAYOUTS, Typos, layout_for, neighbours
+from du_eval.perturbations.base import find_free_places, split_words
+from du_eval.perturbations.typos import KINDS, LAYOUTS, Typos, choose_layout, neighbours
 from du_eval.perturbations.words import (
     Fillers,
     Omission,
@@ -129,7 +129,7 @@ def test_each_kind_of_typo_is_one_edit(kind) -> None:
 
 
 def test_the_layout_is_found_from_the_text() -> None:
-    assert [layout_for(text) for text in ("cat", "кот", "på väg", "schön")] == [
+    assert [choose_layout(text) for text in ("cat", "кот", "på väg", "schön")] == [
         "qwerty",
         "russian",
         "swedish",
@@ -141,7 +141,7 @@ def test_the_layout_is_found_from_the_text() -> None:
 
 
 def test_a_protected_span_is_found_in_any_case_and_with_punctuation() -> None:
-    assert free_places(split_words("Is My Cat, called Tom?"), ["my cat"]) == [0, 3, 4]
+    assert find_free_places(split_words("Is My Cat, called Tom?"), ["my cat"]) == [0, 3, 4]
 
 
 @given(SENTENCES, st.floats(0, 1), st.integers(0, 10_000))

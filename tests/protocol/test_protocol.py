@@ -26,7 +26,7 @@ from du_eval.protocol.criteria import (
     has_word,
     is_on_topic,
     judge_all,
-    switch_lengths,
+    measure_switches,
 )
 from du_eval.protocol.figures import AT_LEAST, RATES, SWITCHED, list_criteria
 from du_eval.protocol.model import LANGUAGES, Criterion, load_protocol
@@ -179,7 +179,7 @@ def test_a_switch_that_never_comes_about_is_kept_as_such() -> None:
         Utterance("school", "topic", "school", 2)
     ]
     spoken = [say(tries[0], "Hm."), say(tries[1], "I love rice rolls."), say(tries[2], "Hm.")]
-    assert switch_lengths(spoken, lambda turn: is_on_topic(spoken[turn], protocol)) == {1: 2, 2: None}
+    assert measure_switches(spoken, lambda turn: is_on_topic(spoken[turn], protocol)) == {1: 2, 2: None}
 
 
 def test_a_bot_without_replies_gives_unclear_decisions() -> None:

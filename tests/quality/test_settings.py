@@ -12,7 +12,7 @@ from du_eval.chatters.networked import HttpChatter
 from du_eval.errors import ConfigError
 from du_eval.quality.config import QualityConfig, read_config
 from du_eval.quality.facts.load import load_packaged_facts
-from du_eval.quality.talk import ConversationOpening, first_prompt
+from du_eval.quality.talk import ConversationOpening, draw_first_prompt
 from tests.quality.holding import held, ran
 
 TABLE = """
@@ -97,7 +97,7 @@ def test_a_feeling_counts_only_where_the_document_switches_it_on() -> None:
 def test_each_feeling_has_its_own_words_and_grows_with_its_intensity(language: str) -> None:
     said = {
         (affect, intensity): {
-            first_prompt(ConversationOpening(affect=affect, intensity=intensity), language, str(seed))
+            draw_first_prompt(ConversationOpening(affect=affect, intensity=intensity), language, str(seed))
             for seed in range(40)
         }
         for affect in ("fear", "joy", "anger", "sadness", "anticipation", "disgust", "surprise", "trust")
@@ -112,9 +112,9 @@ def test_each_feeling_has_its_own_words_and_grows_with_its_intensity(language: s
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_a_random_start_is_seeded_and_about_its_topic(language: str) -> None:
     opening = ConversationOpening(random=True, topic="space")
-    texts = {first_prompt(opening, language, str(seed)) for seed in range(60)}
+    texts = {draw_first_prompt(opening, language, str(seed)) for seed in range(60)}
     assert len(texts) > 20
-    assert first_prompt(opening, language, "7") == first_prompt(opening, language, "7")
+    assert draw_first_prompt(opening, language, "7") == draw_first_prompt(opening, language, "7")
     words = (
         ("rocket", "Saturn", "Mars", "eclipse") if language == "en" else ("ракет", "Сатурн", "Марс", "затмен")
     )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from du_eval.statistics.distance import cheapest_assignment, text_distance
+from du_eval.statistics.distance import find_cheapest_assignment, text_distance
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -17,7 +17,7 @@ def test_it_costs_as_little_as_the_one_of_scipy(seed: int) -> None:
     random = np.random.default_rng(seed)
     rows = int(random.integers(1, 8))
     costs = random.random((rows, rows + int(random.integers(0, 5))))
-    ours = cheapest_assignment(costs.tolist())
+    ours = find_cheapest_assignment(costs.tolist())
     assert len(set(ours)) == rows
     assert sum(costs[i][j] for i, j in enumerate(ours)) == pytest.approx(
         costs[linear_sum_assignment(costs)].sum()
@@ -25,7 +25,7 @@ def test_it_costs_as_little_as_the_one_of_scipy(seed: int) -> None:
 
 
 def test_nothing_to_assign_is_assigned_nothing() -> None:
-    assert cheapest_assignment([]) == []
+    assert find_cheapest_assignment([]) == []
 
 
 @pytest.mark.parametrize(

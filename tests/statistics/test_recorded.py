@@ -155,7 +155,7 @@ EXAMPLES: Mapping[str, Callable[[], object]] = {
     ],
     "inversions": lambda: [distance.inversions(order) for order in ([], [0, 1, 2], [2, 1, 0], [1, 1, 0], [0, 2, 1, 3])],
     "assignments": lambda: [
-        distance.cheapest_assignment(costs)
+        distance.find_cheapest_assignment(costs)
         for costs in ([], [[3.0]], [[4, 1, 3], [2, 0, 5], [3, 2, 2]], [[1, 2, 9, 4], [2, 1, 3, 1]], [[0.5, 0.5], [0.1, 0.9]], [[7, 5, 9, 8], [5, 4, 7, 1], [2, 3, 6, 4]])
     ],
     "intervals of F1": lambda: f1.f1_intervals(cases(2)),

@@ -10,7 +10,7 @@ from du_eval.assistants.model import CATEGORICAL, FLOAT, Assistant, Slot
 from du_eval.commands import Syntax, default_commands
 from du_eval.compat.policies import parse_commands
 from du_eval.errors import InputError
-from du_eval.evaluation.expectations import ExpectationReader, expectation_problems
+from du_eval.evaluation.expectations import ExpectationReader, list_expectation_problems
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.suites.load import load_suite
 from tests.suites.writing import write
@@ -23,7 +23,7 @@ def problems(
 ) -> list[str]:
     suite = load_suite([write(folder, suite=text)])
     reader = ExpectationReader(CommandParser(default_commands(), syntax))
-    found = expectation_problems(suite, reader, lambda _: bot)
+    found = list_expectation_problems(suite, reader, lambda _: bot)
     return [f"{problem.line}: {problem.message} ({problem.hint})" for problem in found]
 
 

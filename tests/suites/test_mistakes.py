@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from du_eval.errors import Problem, SuiteError
-from du_eval.evaluation.expectations import ExpectationReader, expectation_problems
+from du_eval.evaluation.expectations import ExpectationReader, list_expectation_problems
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.suites.load import load_suite, read_suite
 from du_eval.suites.model import BotStep, StubbedAction
@@ -278,7 +278,9 @@ EXPECTED = [
 class TestAllAtOnce:
     def test_twelve_mistakes_in_three_files_give_twelve_messages(self, tmp_path: Path) -> None:
         suite, problems = read_suite([write(tmp_path, **FILES)])
-        problems += expectation_problems(suite, ExpectationReader(CommandParser.default()), lambda _: None)
+        problems += list_expectation_problems(
+            suite, ExpectationReader(CommandParser.default()), lambda _: None
+        )
         found = [(Path(problem.file).name, problem.line, problem.message) for problem in sorted(problems)]
         assert found == EXPECTED
 
@@ -318,7 +320,7 @@ class TestAllAtOnce:
             ["Nope()"],
             ["ChitChat()"],
         ]
-        found = expectation_problems(suite, ExpectationReader(CommandParser.default()), lambda _: None)
+        found = list_expectation_problems(suite, ExpectationReader(CommandParser.default()), lambda _: None)
         assert [problem.line for problem in found] == [12]
 
     def test_what_is_right_in_a_file_with_mistakes_is_still_there(self, tmp_path: Path) -> None:

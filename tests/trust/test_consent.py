@@ -14,7 +14,7 @@ from du_eval.assembly.activities import list_settings
 from du_eval.errors import UntrustedError
 from du_eval.trust.consent import require_consent
 from du_eval.trust.effects import HARMLESS, SENSITIVE, FoundSettings, digest_effects
-from du_eval.trust.store import TrustStore, config_folder
+from du_eval.trust.store import TrustStore, find_config_folder
 
 
 def found(tmp_path: Path, **values: Any) -> FoundSettings:
@@ -99,7 +99,7 @@ def test_choosing_needs_none(
 
 def test_consent_is_pinned_to_what_a_file_does_and_to_its_place(tmp_path: Path) -> None:
     settings = found(tmp_path, base_url="http://a/v1", samples=3)
-    store = TrustStore(config_folder(os.environ))
+    store = TrustStore(find_config_folder(os.environ))
     store.pin(settings.path, digest_effects(settings.effects))
     require_consent(settings, os.environ)
     require_consent(found(tmp_path, base_url="http://a/v1", samples=4), os.environ)
@@ -146,7 +146,7 @@ def test_without_a_home_nothing_is_trusted_and_the_message_says_what_to_set(
 ) -> None:
     monkeypatch.setattr("os.path.expanduser", lambda path: path)
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
-    store = TrustStore(config_folder({}))
+    store = TrustStore(find_config_folder({}))
     assert store.folder is None
     assert not store.seal("x")
     with pytest.raises(Exception, match="DU_EVAL_CONFIG_DIR"):

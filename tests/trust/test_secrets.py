@@ -11,7 +11,7 @@ from urllib.parse import quote, quote_plus
 import pytest
 
 from du_eval.assembly.keeping import public_settings
-from du_eval.assembly.quality import chatter_name
+from du_eval.assembly.quality import name_chatter
 from du_eval.trust.secrets import hide_credentials, hide_secrets, list_secrets
 
 SECRET = "sk-Ab/12+ü=\"x\\y & <z>'"
@@ -52,7 +52,7 @@ def test_user_and_password_of_an_address_are_hidden_and_the_rest_is_kept() -> No
     "choice", ["http:http://bob:pass@h/x", {"type": "http", "url": "http://bob:pass@h/x"}]
 )
 def test_the_name_of_a_bot_has_no_password_in_it(choice: str | dict[str, object]) -> None:
-    assert chatter_name(choice) == "http:http://h/x"
+    assert name_chatter(choice) == "http:http://h/x"
 
 
 @pytest.mark.parametrize("key", ["url", "base_url", "generator", "action_endpoint"])

@@ -45,7 +45,7 @@ def make_context(agent: str, messages: list[tuple[str, str]]) -> dict[str, objec
     return {"chat_histories": [{"origin": origin, "messages": history}]}
 
 
-def context_after(request: AgentRequest, agent: str, answer: str) -> dict[str, object]:
+def find_context_after(request: AgentRequest, agent: str, answer: str) -> dict[str, object]:
     """Return the context of a dialogue after an agent has answered a request."""
     said = [*list_messages(request.chat_context), ("HUMAN", request.text or ""), ("AI", answer)]
     return make_context(agent, said)

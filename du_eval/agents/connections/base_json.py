@@ -11,8 +11,8 @@ from urllib.parse import quote
 from msgspec import Struct, field
 from msgspec.structs import astuple, replace
 
-from du_eval.agents.connections.base import AgentRequest, context_after, list_messages
-from du_eval.agents.connections.wire import build_reply, read_frames, read_streamed, request_body
+from du_eval.agents.connections.base import AgentRequest, find_context_after, list_messages
+from du_eval.agents.connections.wire import build_reply, read_frames, read_streamed, make_request_body
 from du_eval.agents.results import AgentReply, AnswerUsage
 from du_eval.errors import AgentError, EndpointError, InputError
 from du_eval.llm.transport import HttpAnswer, HttpCall, Sender
@@ -112,7 +112,7 @@ def _check_shape(reply: AgentReply) -> AgentReply:
     return replace(reply, usage=AnswerUsage(*numbers))
 
 
-def role_messages(request: AgentRequest) -> list[dict[str, str]]:
+def make_role_messages(request: AgentRequest) -> list[dict[str, str]]:
     """Return the dialogue so far and the new message, with roles."""
     history = [*list_messages(request.chat_context), ("HUMAN", request.text or "")]
     return [{"role": _ROLES[kind], "content": text} for kind, text in history if kind in _ROLES]
@@ -166,7 +166,7 @@ class Streaming:
         """Return what the frames of the answer add up to."""
         if {".", ".."} & set(line.opening.agent.split("/")):
             raise AgentError(f"the agent's name '{line.opening.agent}' leads to another place of the server")
-        call = HttpCall(self._url, request_body(request), read=read_frames, is_repeatable=False)
+        call = HttpCall(self._url, make_request_body(request), read=read_frames, is_repeatable=False)
         frames = (await line.send(call)).data
         if not frames:
             raise AgentError(f"the server at {line.opening.url} sent an empty answer")
@@ -198,8 +198,8 @@ class Templated:
         kept = recall_memory(request, _KEY)
         values = {
             "text": request.text or "",
-            "history": role_messages(request)[:-1],
-            "messages": role_messages(request),
+            "history": make_role_messages(request)[:-1],
+            "messages": make_role_messages(request),
             "sly_data": dict(request.sly_data),
             "agent": self._agent,
             "remembered": kept,
@@ -215,7 +215,7 @@ class Templated:
             text,
             structure if isinstance(structure, Mapping) else None,
             request.sly_data or None,
-            {**context_after(request, self._agent, text), _KEY: kept},
+            {**find_context_after(request, self._agent, text), _KEY: kept},
         )
 
 

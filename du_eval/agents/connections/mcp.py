@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from du_eval.agents.connections.base import AgentRequest, context_after
+from du_eval.agents.connections.base import AgentRequest, find_context_after
 from du_eval.agents.connections.base_json import AgentLine, ConnectionParts
 from du_eval.agents.connections.wire import read_streamed
 from du_eval.agents.results import AgentReply
@@ -57,7 +57,7 @@ class ToolServer:
         text = "\n".join(part["text"] for part in result.get("content", ()) if part.get("type") == "text")
         if result.get("isError"):
             raise AgentError(f"the tool '{self._tool}' reports an error: {text}")
-        context = context_after(request, self._tool, text)
+        context = find_context_after(request, self._tool, text)
         return AgentReply(text, result.get("structuredContent"), request.sly_data or None, context)
 
 

@@ -11,8 +11,8 @@ from typing import Any, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from du_eval.agents.connections.base import AgentRequest, context_after
-from du_eval.agents.connections.base_json import AgentLine, ConnectionParts, recall_memory, role_messages
+from du_eval.agents.connections.base import AgentRequest, find_context_after
+from du_eval.agents.connections.base_json import AgentLine, ConnectionParts, recall_memory, make_role_messages
 from du_eval.agents.results import AgentReply, AnswerUsage, ToolCall
 from du_eval.errors import AgentError, EndpointError
 from du_eval.judges.chat import PlainChat
@@ -38,7 +38,7 @@ class _Model(Struct, frozen=True):
     def reply(
         self, request: AgentRequest, text: str, tools: tuple[ToolCall, ...], usage: AnswerUsage
     ) -> AgentReply:
-        context = context_after(request, self.agent, text)
+        context = find_context_after(request, self.agent, text)
         return AgentReply(
             text=text, sly_data=request.sly_data or None, chat_context=context, tools=tools, usage=usage
         )
@@ -52,7 +52,7 @@ class ChatCompletions:
 
     async def converse(self, request: AgentRequest, line: AgentLine) -> AgentReply:
         """Return the message of the first choice, and the functions that it calls."""
-        messages = role_messages(request)
+        messages = make_role_messages(request)
         if self._model.instructions:
             messages.insert(0, {"role": "system", "content": self._model.instructions})
         body = {"model": self._model.name, "messages": messages, **self._model.parameters}
@@ -71,7 +71,7 @@ class Responses:
 
     async def converse(self, request: AgentRequest, line: AgentLine) -> AgentReply:
         """Return the texts of the output, and the functions that it calls."""
-        body = {"model": self._model.name, "input": role_messages(request), **self._model.parameters}
+        body = {"model": self._model.name, "input": make_role_messages(request), **self._model.parameters}
         if self._model.instructions:
             body["instructions"] = self._model.instructions
         data = await line.post("/responses", body)
@@ -106,12 +106,12 @@ class ChatAgent(Struct, frozen=True):
 
     async def ask(self, request: AgentRequest) -> AgentReply:
         """Return the model's answer."""
-        messages = [{"role": "system", "content": self.instructions}, *role_messages(request)]
+        messages = [{"role": "system", "content": self.instructions}, *make_role_messages(request)]
         try:
             answer = await self.model.complete(messages)
         except EndpointError as error:
             raise AgentError(f"the chat model did not answer: {error}") from error
-        context = context_after(request, self.name, answer)
+        context = find_context_after(request, self.name, answer)
         return AgentReply(text=answer, sly_data=request.sly_data or None, chat_context=context)
 
 
@@ -158,7 +158,7 @@ class LangServe:
         """Return the output of the runnable."""
         given: Any = request.text or ""
         if self._key:
-            history = role_messages(request)[:-1]
+            history = make_role_messages(request)[:-1]
             given = {self._key: given, "chat_history": history, **request.sly_data}
         data = await line.post("/invoke", {"input": given})
         output = data["output"]
@@ -169,7 +169,7 @@ class LangServe:
             text=text if isinstance(text, str) else None,
             structure=output if isinstance(output, Mapping) and not is_message else None,
             sly_data=request.sly_data or None,
-            chat_context=context_after(request, self._agent, str(text or "")),
+            chat_context=find_context_after(request, self._agent, str(text or "")),
         )
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from du_eval.agents.connections.base import AgentRequest, context_after, list_messages
-from du_eval.agents.connections.wire import build_reply, request_body
+from du_eval.agents.connections.base import AgentRequest, find_context_after, list_messages
+from du_eval.agents.connections.wire import build_reply, make_request_body
 from du_eval.agents.results import AgentReply, ToolCall
 from du_eval.errors import AgentError, PluginError, did_you_mean
 from du_eval.generators.patience import Threads
@@ -63,7 +63,7 @@ class PythonAgent(Struct, frozen=True):
             target = self.target() if inspect.isclass(self.target) else self.target
             method: Any = next((getattr(target, name) for name in _METHODS if hasattr(target, name)), target)
             if getattr(method, "__name__", "") == "streaming_chat":
-                return build_reply(await _collected(method(request_body(request))))
+                return build_reply(await _collected(method(make_request_body(request))))
             answer = await _called(method, self._arguments(method, request))
         except AgentError:
             raise
@@ -128,7 +128,8 @@ def _reply(name: str, request: AgentRequest, answer: object) -> AgentReply:
         text=answer.get("text"),
         structure=answer.get("structure"),
         sly_data=answer.get("sly_data"),
-        chat_context=answer.get("chat_context") or context_after(request, name, answer.get("text") or ""),
+        chat_context=answer.get("chat_context")
+        or find_context_after(request, name, answer.get("text") or ""),
         tools=tuple(ToolCall(tool["name"], tool.get("params", {})) for tool in answer.get("tools", ())),
     )
 

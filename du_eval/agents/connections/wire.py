@@ -29,7 +29,7 @@ _SHAPES = {"text": str, "origin": list, "structure": dict, "sly_data": dict, "ch
 Frame = Mapping[str, Any]
 
 
-def request_body(request: AgentRequest) -> dict[str, object]:
+def make_request_body(request: AgentRequest) -> dict[str, object]:
     """Return the body of a chat request."""
     body: dict[str, object] = {
         "user_message": {"type": _HUMAN, "text": request.text},

@@ -9,7 +9,7 @@ from msgspec import Struct
 from du_eval.assistants.coercion import coerce_value
 from du_eval.assistants.engine.definition import Definition
 from du_eval.assistants.engine.events import CommandIgnored
-from du_eval.assistants.engine.stack import active_chain
+from du_eval.assistants.engine.stack import find_active_chain
 from du_eval.assistants.engine.state import EngineState
 from du_eval.commands.base import Command
 from du_eval.commands.flows import (
@@ -56,7 +56,7 @@ class _Cleanup:
         self._state = state
         self._is_button = message.startswith(_BUTTON)
         self._definition = definition
-        self._chain = active_chain(state.stack)
+        self._chain = find_active_chain(state.stack)
         self._kept: list[Command] = []
         self._corrected: dict[str, object] = {}
         self.ignored: list[CommandIgnored] = []

@@ -37,7 +37,7 @@ _FILES = {
 
 
 @cache
-def default_patterns(version: PatternVersion = PatternVersion.TELLING) -> Assistant:
+def build_default_patterns(version: PatternVersion = PatternVersion.TELLING) -> Assistant:
     """Return the patterns, slots and responses that come with every assistant of a version."""
     name = _FILES[version]
     text = files(__package__).joinpath(name).read_text(encoding="utf-8")
@@ -46,7 +46,7 @@ def default_patterns(version: PatternVersion = PatternVersion.TELLING) -> Assist
     domain = read_domain(root, reader)
     if version is PatternVersion.TELLING:
         return Assistant(name, flows, domain.slots, domain.responses)
-    older = default_patterns()
+    older = build_default_patterns()
     return Assistant(name, {**older.flows, **flows}, domain.slots, {**older.responses, **domain.responses})
 
 
@@ -55,8 +55,8 @@ def choose_patterns(assistant: Assistant, named: Iterable[str] = ()) -> PatternV
 
     Nothing in the files of an assistant says its version: what only newer ones know gives it away.
     """
-    newer = default_patterns(PatternVersion.CONFIRMING)
-    only_newer = set(newer.responses) - set(default_patterns().responses)
+    newer = build_default_patterns(PatternVersion.CONFIRMING)
+    only_newer = set(newer.responses) - set(build_default_patterns().responses)
     if assistant.agents or only_newer.intersection((*assistant.responses, *named)):
         return PatternVersion.CONFIRMING
     return PatternVersion.TELLING
@@ -66,7 +66,7 @@ class Definition:
     """An assistant with everything that is worked out once and used in each turn."""
 
     def __init__(self, assistant: Assistant, version: PatternVersion | None = None) -> None:
-        defaults = default_patterns(version or choose_patterns(assistant))
+        defaults = build_default_patterns(version or choose_patterns(assistant))
         self.assistant = replace(assistant, slots={**defaults.slots, **assistant.slots})
         self.responses: Mapping[str, Response] = {**defaults.responses, **assistant.responses}
         self._flows = {**defaults.flows, **assistant.flows}

@@ -9,7 +9,7 @@ from du_eval.assistants.conditions import holds
 from du_eval.assistants.engine.cleanup import Correction, Effective
 from du_eval.assistants.engine.definition import Definition
 from du_eval.assistants.engine.events import CommandIgnored, Stopped
-from du_eval.assistants.engine.stack import Frame, FrameKind, Stack, active_chain, resume_flow
+from du_eval.assistants.engine.stack import Frame, FrameKind, Stack, find_active_chain, resume_flow
 from du_eval.assistants.engine.state import EngineState, Recorder
 from du_eval.assistants.model import Collect
 from du_eval.commands.base import Command
@@ -47,7 +47,7 @@ class Effects:
     def apply(self, commands: Sequence[Effective]) -> None:
         """Run the commands from the last to the first, so that the first ends on top."""
         self._started = tuple(command.flow for command in commands if isinstance(command, StartFlow))
-        if not active_chain(self._before.stack):
+        if not find_active_chain(self._before.stack):
             starting = [command for command in commands if isinstance(command, StartFlow)]
             commands = [*(command for command in commands if not isinstance(command, StartFlow)), *starting]
         for command in reversed(commands):
@@ -98,11 +98,11 @@ class Effects:
         elif any(frame.flow == flow.id and not frame.is_over for frame in self._recorder.stack):
             self._recorder.restack(resume_flow(self._recorder.stack, flow.id))
         else:
-            was_active = active_chain(self._before.stack)
+            was_active = find_active_chain(self._before.stack)
             self._recorder.push(flow.id, FrameKind.INTERRUPT if was_active else FrameKind.REGULAR)
 
     def _skip(self, command: SkipQuestion) -> None:
-        if active_chain(self._before.stack):
+        if find_active_chain(self._before.stack):
             self._pattern("pattern_skip_question", {})
         else:
             self._ignore(command, "there is no question to skip")
@@ -125,14 +125,14 @@ class Effects:
                 )
 
     def _is_wanted(self, slot: str) -> bool:
-        active = (frame.flow for frame in active_chain(self._before.stack))
+        active = (frame.flow for frame in find_active_chain(self._before.stack))
         collects = [self._definition.collects(flow).get(slot) for flow in active]
         if any(collect and not collect.ask_before_filling for collect in collects):
             return True
         return any(slot in self._definition.collects(flow) for flow in self._started)
 
     def _cancel(self, command: CancelFlow) -> None:
-        chain = active_chain(self._before.stack)
+        chain = find_active_chain(self._before.stack)
         if not chain:
             self._ignore(command, "there is no flow to cancel")
             return
@@ -144,7 +144,7 @@ class Effects:
     def _correct(self, correction: Correction) -> None:
         self._recorder.restack(_without_correction(self._recorder.stack))
         names = dict(correction.slots)
-        chain = active_chain(self._recorder.stack)
+        chain = find_active_chain(self._recorder.stack)
         frame, step = _earliest(chain, names)
         collects = [self._collect(chain, name) for name in names]
         self._pattern(

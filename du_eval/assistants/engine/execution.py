@@ -10,7 +10,7 @@ from du_eval.assistants.engine.definition import Definition
 from du_eval.assistants.engine.events import FlowCompleted, FlowStarted, StepTaken, Stopped
 from du_eval.assistants.engine.performance import Performer
 from du_eval.assistants.engine.program import Program, Way
-from du_eval.assistants.engine.stack import START, Frame, FrameKind, top_user_frame
+from du_eval.assistants.engine.stack import START, Frame, FrameKind, find_top_user_frame
 from du_eval.assistants.engine.state import Recorder
 from du_eval.assistants.expressions import render_text
 from du_eval.assistants.steps import END, Collect, FlowStep, StepKind
@@ -127,7 +127,7 @@ class Execution:
         elif (
             kind is FrameKind.LINK
             and frame.kind is FrameKind.PATTERN
-            and top_user_frame(self._recorder.stack)
+            and find_top_user_frame(self._recorder.stack)
         ):
             kind = FrameKind.INTERRUPT
         self._recorder.push(target, kind, {}, depth=1)
@@ -178,7 +178,7 @@ class Execution:
                 name = self._definition.name_flow(frame.flow)
                 self._recorder.push(_COMPLETED, FrameKind.PATTERN, {"previous_flow_name": name})
             return
-        waiting = top_user_frame(stack)
+        waiting = find_top_user_frame(stack)
         if frame.kind is FrameKind.INTERRUPT and waiting is not None:
             names = [
                 self._definition.name_flow(one.flow)

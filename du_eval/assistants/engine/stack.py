@@ -66,12 +66,12 @@ Stack = tuple[Frame, ...]
 """Open flows, the active one last."""
 
 
-def top_user_frame(stack: Stack) -> Frame | None:
+def find_top_user_frame(stack: Stack) -> Frame | None:
     """Return the flow that serves the user right now."""
     return next((frame for frame in reversed(stack) if frame.is_user_flow and not frame.is_over), None)
 
 
-def active_chain(stack: Stack) -> Stack:
+def find_active_chain(stack: Stack) -> Stack:
     """Return the active user flow with the flows that call it, the caller of all first."""
     found: list[Frame] = []
     for frame in reversed(stack):

@@ -23,10 +23,10 @@ from du_eval.assistants.engine.stack import (
     Frame,
     FrameKind,
     Stack,
-    active_chain,
+    find_active_chain,
     find_asking_frame,
     replace_frame,
-    top_user_frame,
+    find_top_user_frame,
 )
 from du_eval.assistants.model import DialogueState
 
@@ -59,7 +59,7 @@ class EngineState(Struct, frozen=True):
     @property
     def active_flow(self) -> str | None:
         """The flow that serves the user; the outermost one where flows call each other."""
-        chain = active_chain(self.stack)
+        chain = find_active_chain(self.stack)
         return chain[0].flow if chain else None
 
     @property
@@ -79,7 +79,7 @@ class EngineState(Struct, frozen=True):
         return DialogueState(self.active_flow, self.asked_slot, filled, user_flows, is_replayed=True)
 
     def __str__(self) -> str:
-        frame = top_user_frame(self.stack)
+        frame = find_top_user_frame(self.stack)
         filled = ", ".join(f"{name} = {value!r}" for name, value in sorted(self.summary().slots.items()))
         called = f" (in {frame.flow})" if frame and frame.kind == "call" else ""
         lines = [

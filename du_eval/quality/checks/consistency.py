@@ -52,7 +52,7 @@ class ConsistencyCheck(Struct, frozen=True):
         """Return a verdict for each later answer; answers of a kind are judged in one batch."""
         pairs = list(_pairs(dialogues))
         open_ones = [pair for pair in pairs if not pair.fact.closed and _comparable(pair)]
-        tasks = [AnswerTask(pair.later.text, own_values(pair), (), pair.fact.open) for pair in open_ones]
+        tasks = [AnswerTask(pair.later.text, list_own_values(pair), (), pair.fact.open) for pair in open_ones]
         opened = dict(zip(map(id, open_ones), self.answers.judge(tasks), strict=True))
         closed = [pair for pair in pairs if id(pair) not in opened and _comparable(pair)]
         both = [one for pair in closed for one in (pair.first, pair.later)]
@@ -98,7 +98,7 @@ def _judge_closed(pair: _Pair, said: tuple[Opinion, Opinion] | None) -> Assessme
     )
 
 
-def own_values(pair: _Pair) -> tuple[str, ...]:
+def list_own_values(pair: _Pair) -> tuple[str, ...]:
     """Return what the first answer says beyond the words of the question and of any such answer."""
     frame = _FRAME | {word for text in pair.fact.questions for word in split_tokens(text)}
     words = [word for word in split_tokens(pair.first.text) if word not in frame]

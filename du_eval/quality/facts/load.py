@@ -184,7 +184,7 @@ _WORDS = {
 }
 
 
-def facts_schema() -> dict[str, object]:
+def make_facts_schema() -> dict[str, object]:
     """Return the JSON schema of a file with facts for the quality tests."""
     own = {name: _property(name) for name in sorted(FACT_KEYS)}
     document = {old: own.get(new, {"enum": list(CATEGORIES)}) for old, new in DOCUMENT_KEYS.items()}
