@@ -68,7 +68,7 @@ from du_eval.runs.journal import Journal, Record
 from du_eval.runs.manifest import Manifest
 from du_eval.runs.report import decode_run
 from du_eval.suites.load import load_suite
-from du_eval.trust.store import TrustStore
+from du_eval.trust.consent import TrustStore
 
 PROJECT = Path(__file__).parent / "golden" / "project"
 Read = Callable[[Path], object]

@@ -28,8 +28,7 @@ from du_eval.judges.judge import Judge
 from du_eval.judges.opinion import Opinion
 from du_eval.judges.tasks import Role, Task
 from du_eval.runs.budget import Budget
-from du_eval.runs.engine import EngineSettings, EngineTask, choose_engine
-from du_eval.runs.engine_asking import EngineAsking, Loop
+from du_eval.runs.engine import EngineAsking, EngineSettings, EngineTask, Loop, choose_engine
 from du_eval.runs.engine_local import open_engine
 from du_eval.runs.record import Key
 from du_eval.settings.commands import TestSettings

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from du_eval.assistants.domain import DOMAIN_KEYS, Domain, Examples, merge_lists, read_domain, read_examples
-from du_eval.assistants.files import list_assistant_files, defines_assistant, find_configuration
+from du_eval.assistants.files import defines_assistant, find_configuration, list_assistant_files
 from du_eval.assistants.flows import read_flows
 from du_eval.assistants.model import Assistant, Flow
 from du_eval.assistants.reading import Reader, cite_rule, read_text

@@ -5,25 +5,27 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import ssl
 import sys
 from collections.abc import Mapping
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from du_eval.agents.settings import AgentSettings
-from du_eval.cli.edge import ending_politely, say_all
+from du_eval.cli.edge import ending_politely, out, say, say_all
 from du_eval.cli.generated import Given, with_settings
-from du_eval.errors import ConfigError, ExitCode
+from du_eval.errors import ConfigError, ExitCode, InputError
 
 if TYPE_CHECKING:
     from du_eval.agents.record import AgentRun, CaseModes
     from du_eval.assembly.agents import PreparedCases
     from du_eval.runs.keeping import OpenRun
     from du_eval.runs.record import Head
+
 
 SERVE = "serve-example"
 _UNSAFE = re.compile(r"[^\w.-]+")
@@ -51,7 +53,6 @@ def agent(given: Given) -> ExitCode:
 
     """
     from du_eval.assembly import settle
-    from du_eval.cli.serve_example import serve_example
 
     if given.get("paths", [""])[0] == SERVE:
         own = {key: value for key, value in given.items() if key != "paths"}
@@ -160,3 +161,48 @@ async def _name(modes: tuple[CaseModes, ...], config: AgentSettings) -> tuple[Ca
         return await name_modes(modes, model, model.model)
     finally:
         await model.aclose()
+
+
+def serve_example(config: AgentSettings) -> None:
+    """Run the example server until it is interrupted."""
+    from du_eval.agents.connect import parse_server_options
+    from du_eval.agents.example_server import ExampleServer, Listening
+
+    places = parse_server_options(config.server) or {"http": {}}
+    if len(places) > 1:
+        raise InputError("the example server listens at one address: give one --server")
+    ((scheme, place),) = places.items()
+    tls = _make_tls(config) if scheme == "https" else None
+    listening = Listening(place.get("host", "127.0.0.1"), place.get("port", 8080), tls)
+    try:
+        asyncio.run(_serve(ExampleServer(), listening, scheme))
+    except OSError as error:
+        raise InputError(f"cannot listen at {listening.host}:{listening.port}: {error.strerror}") from error
+    except KeyboardInterrupt:
+        say("stopped")
+
+
+async def _serve(server: Any, listening: Any, scheme: str) -> None:
+    from du_eval.agents.example_server import serve
+
+    runner, port = await serve(server, listening)
+    names = ", ".join(server.agents)
+    out(f"the example server listens at {scheme}://{listening.host}:{port} (stop it with Ctrl-C)\n")
+    out(f"agents: {names}\n")
+    try:
+        await asyncio.Event().wait()
+    finally:
+        await runner.cleanup()
+
+
+def _make_tls(config: AgentSettings) -> ssl.SSLContext:
+    if config.certificate is None:
+        raise InputError(
+            "an https server needs --certificate, and --private-key if the key is in its own file"
+        )
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(config.certificate, config.private_key)
+    except (OSError, ssl.SSLError) as error:
+        raise InputError(f"the certificate {config.certificate} cannot be used: {error}") from error
+    return context

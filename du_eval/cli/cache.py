@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from du_eval.cli.amounts import show_moment, parse_duration, parse_size, show_size
+from du_eval.cli.amounts import parse_duration, parse_size, show_moment, show_size
 from du_eval.cli.edge import out
 from du_eval.errors import ConfigError, tell_count
 

@@ -87,7 +87,7 @@ def _narrowed(coverage: Coverage, wanted: list[str]) -> Coverage:
 def _rendered(coverage: Coverage, diagram: Diagram | None, *, as_json: bool) -> str:
     from du_eval.reports.catalogue_graph import mermaid
     from du_eval.reports.catalogue_svg import svg
-    from du_eval.reports.catalogue_text import encode_catalogue, catalogue_text
+    from du_eval.reports.catalogue_text import catalogue_text, encode_catalogue
     from du_eval.reports.files import json_text
 
     if as_json:

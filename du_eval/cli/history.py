@@ -31,7 +31,7 @@ def history(options: HistoryOptions) -> None:
     from du_eval.assembly.history import summarise_runs as kept
     from du_eval.errors import InputError
     from du_eval.reports.files import write
-    from du_eval.reports.trend import group_trends, draw_trends, render_trends
+    from du_eval.reports.trend import draw_trends, group_trends, render_trends
 
     kind, label, suite = options.kind, options.label, options.suite
     if kind is not None and kind not in Kinds():

@@ -118,8 +118,7 @@ def _open(config: QualityConfig, opening: Opening) -> AbstractContextManager[Ope
 
 
 def _write_files(run: QualityRun, folder: Path, config: QualityConfig) -> list[str]:
-    from du_eval.reports.quality_files import write_quality
-    from du_eval.reports.quality_xlsx import Shown
+    from du_eval.reports.quality_files import Shown, write_quality
 
     shown = Shown(config.show.interpretations, config.show.details, config.show.binary)
     return write_quality(run, folder, shown)

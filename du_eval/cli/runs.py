@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from du_eval.cli.amounts import show_moment, parse_duration
+from du_eval.cli.amounts import parse_duration, show_moment
 from du_eval.cli.edge import out, say
 from du_eval.errors import ConfigError, InputError, tell_count
 

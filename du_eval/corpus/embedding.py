@@ -10,7 +10,7 @@ from msgspec import Struct
 from du_eval.corpus.lexicon import Flags, Floats, Ids, Ints, Texts
 from du_eval.corpus.metric import Corpus, MetricColumn, Need, Scores, require
 from du_eval.corpus.ngrams import line_blocks
-from du_eval.corpus.vector_cache import Vectors
+from du_eval.corpus.vector_files import Vectors
 
 _BLOCK_CELLS = 100_000
 _PAIR_CELLS = 100_000

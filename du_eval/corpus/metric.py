@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from du_eval.corpus.lexicon import Flags, Floats, Texts
 from du_eval.corpus.ngrams import Training
-from du_eval.corpus.vector_cache import Vectors
+from du_eval.corpus.vector_files import Vectors
 from du_eval.errors import DuEvalError, ExitCode
 
 T = TypeVar("T")

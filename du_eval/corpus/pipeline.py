@@ -33,8 +33,7 @@ from du_eval.corpus.record import (
     record_metrics,
 )
 from du_eval.corpus.settings import Files, Settings
-from du_eval.corpus.vector_cache import VectorCache, Vectors
-from du_eval.corpus.vector_files import Lookup
+from du_eval.corpus.vector_files import Lookup, VectorCache, Vectors
 from du_eval.errors import DuEvalError, InputError, Problem, did_you_mean
 from du_eval.parsers.inputs import Progress, no_progress
 from du_eval.runs.engine import EngineTask, InProcess, WorkEngine, keep_one

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from du_eval.errors import EndpointError, GeneratorError
 from du_eval.generators.base import Prediction, Prompt, Request
 from du_eval.generators.templates import PromptTemplate
-from du_eval.generators.vocabulary import Contexts, list_commands_for_prompt, flow_names, readable, list_tools
+from du_eval.generators.vocabulary import Contexts, flow_names, list_commands_for_prompt, list_tools, readable
 from du_eval.llm.messages import ChatAnswer, ChatModel, ChatRequest, Message
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.parsers.reasoning import separate_reasoning

@@ -14,8 +14,8 @@ from du_eval.parsers.yaml_scalars import (
     OLD_LINE_BREAKS,
     Anchors,
     cut_comments,
-    read_scalar,
     describe_syntax_problem,
+    read_scalar,
     without_old_line_breaks,
 )
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from du_eval.errors import ConfigError, InputError, tell_count
 from du_eval.runs.annotation import FILE, read_annotations
 from du_eval.runs.journal import Journal, Record
-from du_eval.runs.manifest import Manifest, read_git_commit, hash_files, list_versions
+from du_eval.runs.manifest import Manifest, hash_files, list_versions, read_git_commit
 from du_eval.runs.record import D, E, Run, Spent, Status
 from du_eval.runs.report import Kind
 from du_eval.runs.store import RunStore, StoredRun, new_run_id

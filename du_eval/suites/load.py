@@ -19,9 +19,9 @@ from du_eval.statistics.success import SuccessRatio
 from du_eval.suites.fixtures import (
     TYPED_KEYS,
     find_stubs,
+    inherit_fixtures,
     list_fixtures_in,
     list_idle_stubs,
-    inherit_fixtures,
 )
 from du_eval.suites.model import (
     NOTHING,

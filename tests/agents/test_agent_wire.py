@@ -5,7 +5,7 @@ import json
 import pytest
 
 from du_eval.agents.connections.base import AgentRequest
-from du_eval.agents.connections.wire import build_reply, read_frames, make_request_body
+from du_eval.agents.connections.wire import build_reply, make_request_body, read_frames
 from du_eval.agents.model import ChatFilter
 from du_eval.errors import AgentError
 from du_eval.llm.bodies import BodyError

@@ -12,7 +12,7 @@ from du_eval.corpus.lexicon import UNKNOWN, Lexicon
 from du_eval.corpus.load import membership
 from du_eval.corpus.metric import Corpus, Dialogues
 from du_eval.corpus.ngrams import count_training
-from du_eval.corpus.vector_cache import Vectors
+from du_eval.corpus.vector_files import Vectors
 
 Build = Callable[..., Corpus]
 

@@ -15,8 +15,7 @@ from du_eval.corpus.lexicon import Lexicon
 from du_eval.corpus.load import CorpusReader, list_frequent_words, load, read_vocabulary, write_vocabulary
 from du_eval.corpus.reading import Tokeniser
 from du_eval.corpus.settings import STANDARD, Files
-from du_eval.corpus.vector_cache import VectorCache
-from du_eval.corpus.vector_files import Lookup, read_vectors
+from du_eval.corpus.vector_files import Lookup, VectorCache, read_vectors
 from du_eval.errors import InputError
 from du_eval.parsers.inputs import text_blocks
 

@@ -181,7 +181,7 @@ def _cosine(left: np.ndarray, right: np.ndarray) -> float:
 def test_of_equal_magnitudes_the_first_is_the_extreme() -> None:
     from du_eval.corpus.embedding import extremes
     from du_eval.corpus.lexicon import find_starts
-    from du_eval.corpus.vector_cache import Vectors
+    from du_eval.corpus.vector_files import Vectors
 
     vectors = Vectors(np.array([[1.0, -2.0], [-1.0, 2.0]]), np.array([0, 1], np.int32))
     texts = Texts(np.array([0, 1, 1, 0], np.int32), find_starts(np.array([2, 2])))

@@ -28,7 +28,7 @@ from du_eval.quality.dialogue import Dialogue, LineRole, Mark, MarkedExchange
 from du_eval.quality.facts.model import DrawnFact
 from du_eval.quality.pipeline import Assessing, assess
 from du_eval.quality.store import PREFIXES, from_text
-from du_eval.reports.quality_xlsx import Shown, write_cases_xlsx, write_toxicity_csv, write_toxicity_csv_v2
+from du_eval.reports.quality_files import Shown, write_cases_xlsx, write_toxicity_csv, write_toxicity_csv_v2
 from tests.quality.holding import list_assessments
 
 pytestmark = pytest.mark.parity

@@ -12,9 +12,8 @@ import pytest
 
 from du_eval.assembly.activities import list_settings
 from du_eval.errors import UntrustedError
-from du_eval.trust.consent import require_consent
+from du_eval.trust.consent import TrustStore, find_config_folder, require_consent
 from du_eval.trust.effects import HARMLESS, SENSITIVE, FoundSettings, digest_effects
-from du_eval.trust.store import TrustStore, find_config_folder
 
 
 def found(tmp_path: Path, **values: Any) -> FoundSettings:

@@ -16,7 +16,7 @@ from du_eval.runs.store import RunStore
 from du_eval.viewer.access import Access
 from du_eval.viewer.library import Library
 from du_eval.viewer.live import Live, Tail
-from du_eval.viewer.pages import Pages
+from du_eval.viewer.server import Pages
 from tests.cli.calling import Caller
 from tests.reports.browsing import Browser
 from tests.viewer.serving import viewing
@@ -68,7 +68,7 @@ def test_the_report_so_far_is_drawn_again_after_a_while(
     drawn = []
     for seconds in (100, 104, 106):
         opened.journal.append(record(len(drawn) + 1, "failed"))
-        monkeypatch.setattr("du_eval.viewer.pages.time.monotonic", lambda: seconds)  # noqa: B023 - at once
+        monkeypatch.setattr("du_eval.viewer.server.time.monotonic", lambda: seconds)  # noqa: B023 - at once
         drawn.append(pages.draw_run(opened.stored.id))
     opened.journal.close()
     assert drawn[0] == drawn[1] != drawn[2]
@@ -80,7 +80,7 @@ def test_a_page_that_takes_long_is_drawn_once_for_all_that_wait_for_it(
 ) -> None:
     opened, clock, drawn = begin(project), [100.0], []
     pages = Pages(Library(RunStore(project / ".du-eval" / "runs")), Access(1))
-    monkeypatch.setattr("du_eval.viewer.pages.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("du_eval.viewer.server.time.monotonic", lambda: clock[0])
 
     def draw() -> bytes:
         drawn.append(1)

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import astuple, replace
 
 from du_eval.agents.connections.base import AgentRequest, find_context_after, list_messages
-from du_eval.agents.connections.wire import build_reply, read_frames, read_streamed, make_request_body
+from du_eval.agents.connections.wire import build_reply, make_request_body, read_frames, read_streamed
 from du_eval.agents.results import AgentReply, AnswerUsage
 from du_eval.errors import AgentError, EndpointError, InputError
 from du_eval.llm.transport import HttpAnswer, HttpCall, Sender

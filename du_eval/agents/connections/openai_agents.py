@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from du_eval.agents.connections.base import AgentRequest, find_context_after
-from du_eval.agents.connections.base_json import AgentLine, ConnectionParts, recall_memory, make_role_messages
+from du_eval.agents.connections.base_json import AgentLine, ConnectionParts, make_role_messages, recall_memory
 from du_eval.agents.results import AgentReply, AnswerUsage, ToolCall
 from du_eval.errors import AgentError, EndpointError
 from du_eval.judges.chat import PlainChat

@@ -25,8 +25,8 @@ from du_eval.assistants.engine.stack import (
     Stack,
     find_active_chain,
     find_asking_frame,
-    replace_frame,
     find_top_user_frame,
+    replace_frame,
 )
 from du_eval.assistants.model import DialogueState
 
