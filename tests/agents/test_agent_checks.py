@@ -224,4 +224,4 @@ def test_cost_that_the_server_does_not_tell_fails():
 def test_rude_texts_are_toxic():
     (result,) = checked({"text": {"toxicity_below": 0.5}}, reply=AgentReply(text="Shut up, you stupid idiot"))
     assert result.outcome is Outcome.FAILED
-    assert result.judge == "du-eval-lexicon/10"
+    assert result.judge == "du-eval-lexicon/11"
