@@ -25,12 +25,12 @@ from du_eval.statistics import (
     correction,
     distance,
     f1,
+    jackknife,
     paired_f1,
     paired_means,
     paired_rates,
     planning,
     quantiles,
-    resampling,
     selfcheck,
     sequential,
     significance,
@@ -101,7 +101,7 @@ def looked(*batches: list[Pair], looks: int = 3, margin: float = 0.02) -> list[o
 
 def _sum_many() -> list[object]:
     rows = np.column_stack([np.arange(2100) % 7, np.arange(2100) % 5, np.zeros(2100)])
-    value, pseudo = resampling.from_sums(rows, lambda sums: float(sums[0] / sums[1] + sums[2]))
+    value, pseudo = jackknife.from_sums(rows, lambda sums: float(sums[0] / sums[1] + sums[2]))
     return [value, pseudo[:4].tolist(), float(pseudo.std())]
 
 
@@ -223,12 +223,8 @@ EXAMPLES: Mapping[str, Callable[[], object]] = {
     "shares of Student": lambda: [quantiles.t_share(value, freedom) for value in (-3.0, -0.1, 0.0, 0.7, 40.0) for freedom in (1, 3.3, 60)],
     "normal": lambda: [quantiles.normal_quantile(0.9), quantiles.normal_share(-1.5)],
     "percentiles": lambda: [quantiles.percentiles([3, 1, 2, 10]), quantiles.percentiles([]), quantiles.percentile([5.0], 90), quantiles.percentile([], 5), quantiles.summarise([4.0, 1.0, 2.0]), quantiles.summarise([])],
-    "resampled means": lambda: [resampling.resample_means(TABLE, Resampling(3, 1, sizes=sizes)).tolist() for sizes in ((), (3, 3, 2), (1, 1))],
-    "resampled means of few values": lambda: resampling.resample_means(np.array([[np.nan], [0.5], [np.nan]]), Resampling(6, 2)).tolist(),
-    "intervals of resamples": lambda: [resampling.percentile_interval(values, 0.8) for values in (VALUES, np.array([np.nan]))],
-    "differences of resamples": lambda: [resampling.difference(0.3, values, 0.9, 7) for values in (VALUES, VALUES - 0.5, VALUES - 2, np.array([np.nan]), np.zeros(3))],
-    "pseudo-values": lambda: [resampling.from_left_out(0.5, VALUES[3:]).tolist(), resampling.from_derivatives(0.5, VALUES[3:]).tolist()],
-    "pseudo-values of sums": lambda: [resampling.from_sums(np.array(rows, float), lambda sums: float(sums[0] / (1 + sums[1]))) for rows in ([[1, 2], [3, 1], [0, 4]], [[2, 5]])],
+    "pseudo-values": lambda: [jackknife.from_left_out(0.5, VALUES[3:]).tolist(), jackknife.from_derivatives(0.5, VALUES[3:]).tolist()],
+    "pseudo-values of sums": lambda: [jackknife.from_sums(np.array(rows, float), lambda sums: float(sums[0] / (1 + sums[1]))) for rows in ([[1, 2], [3, 1], [0, 4]], [[2, 5]])],
     "pseudo-values of many sums": _sum_many,
     "suites": lambda: [selfcheck.describe_suite(found) for found in (UNEVEN, [(3, 3), (0, 3), (0, 0)], [(1, 1), (0, 1)], [(0, 0)], [(5, 5)])],
     "checked intervals": lambda: [selfcheck.check_interval(SUITE, 0.8, BRIEF), selfcheck.check_interval(Suite((4, 4, 4), 0.5, 0.0), plan=BRIEF)],
