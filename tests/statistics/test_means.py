@@ -12,7 +12,6 @@ from du_eval.statistics.paired_means import (
     mean_difference,
     sum_clusters,
 )
-from du_eval.statistics.resampling import Resampling, resample_means
 from tests.statistics.simulating import TIMES
 
 
@@ -26,15 +25,6 @@ def test_lines_that_agree_within_conversations_count_once_each() -> None:
     values = np.repeat([1.0, 2.0, 4.0, 9.0], 5)
     alone = clustered_half_width(values[::5], (), 0.95)
     assert clustered_half_width(values, [5] * 4, 0.95) == pytest.approx(alone)
-
-
-def test_whole_conversations_are_drawn() -> None:
-    table = np.repeat(np.random.default_rng(1).normal(size=40), 20)[:, None]
-    lines, whole = (
-        np.ptp(np.quantile(resample_means(table, Resampling(400, sizes=sizes))[:, 0], (0.025, 0.975)))
-        for sizes in ((), (20,) * 40)
-    )
-    assert whole == pytest.approx(lines * np.sqrt(20), rel=0.25)
 
 
 def test_values_that_are_missing_do_not_count() -> None:
