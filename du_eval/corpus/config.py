@@ -12,6 +12,7 @@ from du_eval.settings.words import Words
 _TEXT = "One per line; .gz, .jsonl and - (standard input) work too."
 _PATH = Flag(is_path=True)
 _NOBODY = "metrics sends no requests"
+_ONE_METHOD = "intervals and tests of metrics have one method, which the signature names; leave this out"
 
 
 class MetricsSettings(SeedSettings, WorkSettings, QuietSettings, KeptSettings, panel=OWN):
@@ -22,6 +23,7 @@ class MetricsSettings(SeedSettings, WorkSettings, QuietSettings, KeptSettings, p
         **NO_CASES,
         "--resume": f"{_NOBODY}, so there is nothing to continue: run it again",
         **dict.fromkeys(("-n", "--concurrency"), f"{_NOBODY}; --workers sets the number of processes"),
+        **dict.fromkeys(("--interval", "--resamples"), _ONE_METHOD),
     }
 
     responses: Words = setting(

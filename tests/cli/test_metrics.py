@@ -211,6 +211,8 @@ def test_a_section_of_the_configuration_sets_metrics_and_flags_of_other_activiti
     for flag, told in (
         ("-n", "metrics sends no requests"),
         ("--resume", "nothing to continue"),
+        ("--interval", "one method"),
+        ("--resamples", "one method"),
         ("-k", "no named cases"),
     ):
         refused = run("said.txt", flag, "3")
