@@ -212,8 +212,8 @@ class Session(Struct, frozen=True):
     evaluator: Evaluator
     config: TestSettings
     assistants: Assistants
-    is_drawn: bool = False
-    """Whether the cases are a random part of the suite."""
+    part: str = ""
+    """Which part of the suite the cases are; empty: all of it."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -249,7 +249,7 @@ def build_session(config: TestSettings) -> Session:
     from du_eval.evaluation.pipeline import Evaluator
     from du_eval.runs.budget import Budget
     from du_eval.suites.load import read_suite
-    from du_eval.suites.select import parse_target, select_cases
+    from du_eval.suites.select import name_part, parse_target, select_cases
 
     parser = build_parser(config)
     targets = [parse_target(path) for path in config.paths]
@@ -286,8 +286,12 @@ def build_session(config: TestSettings) -> Session:
         suite_parser=suite_parser,
         measures_goals=config.goals,
     )
-    is_drawn = config.sample is not None and len(suite) < len(whole)
-    return Session(suite, evaluator, config, assistants, is_drawn)
+    sample, chosen = config.sample, config.list_chosen(config.paths)
+    if len(suite) == len(whole):
+        sample = None
+    elif config.last_failed:
+        chosen += ("--lf",)
+    return Session(suite, evaluator, config, assistants, name_part(config.shard, sample, chosen))
 
 
 def _load_all(suite: TestSuite, assistants: Assistants) -> None:

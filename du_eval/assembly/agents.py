@@ -25,6 +25,7 @@ from du_eval.agents.select import Selection, list_unknown_connections, require_c
 from du_eval.agents.settings import AgentSettings
 from du_eval.assembly.judges import JudgeOptions, build_panel
 from du_eval.assembly.networked import build_chat_model
+from du_eval.assembly.selection import name_selected
 from du_eval.compat.neuro_san import NEURO_SAN
 from du_eval.errors import InputError, did_you_mean
 from du_eval.judges.chat import EndpointChat
@@ -160,6 +161,7 @@ def rejudge_agents(config: AgentSettings, opened: OpenRun) -> AgentRun:
         signature=signature,
         seconds=seconds,
         status=opened.stored.rejudged_status,
+        part=name_selected(config),
         planned=len(manifest.cases),
     )
     return record_agent(cases, head)

@@ -13,6 +13,7 @@ from msgspec.structs import asdict, replace
 from du_eval.assembly import Assistants, build_generator, build_parser, build_stage
 from du_eval.assembly.judges import JudgeOptions, build_panel
 from du_eval.assembly.keeping import identify_run
+from du_eval.assembly.selection import name_selected
 from du_eval.endtoend.detail import KIND
 from du_eval.endtoend.load import EndToEndSuite, list_unknown_names, load_end_to_end
 from du_eval.endtoend.record import EndToEndRun, record_endtoend
@@ -172,7 +173,7 @@ def rejudge_endtoend(config: EndToEndSettings, opened: OpenRun) -> EndToEndRun:
     session, journal = build_end_to_end(config), opened.journal
     rater = KeptRater(session.runner.rater, journal)
     runner = replace(session.runner, generator=JournalReader([journal]), rater=rater)
-    head = Head(KIND.name, status=opened.stored.rejudged_status)
+    head = Head(KIND.name, status=opened.stored.rejudged_status, part=name_selected(config))
     return session.record(runner.run(session.suite), head)
 
 

@@ -25,7 +25,6 @@ from du_eval.settings.commands import CommandSettings
 from du_eval.settings.declare import SettingsModel
 from du_eval.settings.shared import FILE_ENDINGS, KeptSettings, RunSettings
 from du_eval.settings.sources import Settled, Source
-from du_eval.suites.select import name_part
 from du_eval.trust.effects import FoundSettings
 from du_eval.trust.secrets import HIDDEN, public_headers, public_url
 
@@ -113,7 +112,7 @@ def complete_record(run: TestRun, session: Session, robustness: Robustness | Non
     head = replace(
         run.head,
         label=config.label or "",
-        part=name_part(config.shard, config.sample if session.is_drawn else None),
+        part=session.part,
         planned=0 if is_decided else session.evaluator.rules.count_judged(session.suite),
         settings={**named, **run.head.settings},
     )

@@ -14,9 +14,11 @@ from du_eval.runs.store import RunStore
 from du_eval.settings.commands import TestSettings
 from du_eval.settings.shared import RunSettings
 from du_eval.statistics.success import SuccessRatio
-from du_eval.suites.select import draw_cases, only, take_shard, with_first
+from du_eval.suites.select import draw_cases, name_part, only, take_shard, with_first
 
 if TYPE_CHECKING:
+    from du_eval.agents.settings import AgentSettings
+    from du_eval.settings.commands import EndToEndSettings
     from du_eval.suites.model import TestSuite
 
 
@@ -63,6 +65,11 @@ def _by_last_run(suite: TestSuite, config: TestSettings) -> TestSuite:
             raise NothingSelectedError(f"--lf: in the last run ({last.id}), {what}{rest if unasked else ''}")
         return found
     return with_first(suite, bad)
+
+
+def name_selected(config: EndToEndSettings | AgentSettings) -> str:
+    """Return which part of the cases the settings ask for; empty: all of them."""
+    return name_part(config.shard, chosen=config.list_chosen(config.paths))
 
 
 def build_sampling(config: TestSettings) -> Sampling:

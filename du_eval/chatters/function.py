@@ -56,7 +56,9 @@ async def _said(answer: Awaitable[object]) -> str:
         raise
     except (Exception, SystemExit) as error:  # an exit, too, is an answer that is missing, and no more
         raise ChatterError(f"the chatter raised {type(error).__name__}: {error}") from error
-    return "" if found is None else str(found)
+    if found is None:
+        raise ChatterError("the chatter returned nothing; return an empty text where it stays silent")
+    return str(found)
 
 
 class Remembering(Struct):

@@ -111,16 +111,17 @@ def run_agents(config: AgentSettings, *, names_modes: bool = False) -> AgentRun:
     """Ask, judge and keep the cases that the settings name."""
     from du_eval.agents.record import KIND, AgentExtra
     from du_eval.assembly.agents import describe_agents, prepare_cases
+    from du_eval.assembly.selection import name_selected
     from du_eval.cli.ending import finish, open_activity
     from du_eval.runs.record import Head
-    from du_eval.suites.select import name_part
 
     prepared = prepare_cases(config)
     say_all("warning", prepared.warnings)
     planned = sum(len(case.connections) for case in prepared.cases)
     agents = ", ".join(dict.fromkeys(case.agent for case in prepared.cases))
     named = {"model": config.model} if config.model else {}
-    part, label = name_part(config.shard), config.label or ""
+    part = name_selected(config)
+    label = config.label or ""
     head = Head(KIND.name, subject=agents, label=label, planned=planned, part=part, settings=named)
     identity = config.model_dump(mode="json", include=set(_IDENTITY))
     opening = describe_agents(prepared.cases, identity)

@@ -48,10 +48,10 @@ def e2e(given: Given) -> ExitCode:
 def run_endtoend(config: EndToEndSettings) -> EndToEndRun:
     """Run the cases, and keep what became of them."""
     from du_eval.assembly.endtoend import build_end_to_end, describe_endtoend, keep_answers
+    from du_eval.assembly.selection import name_selected
     from du_eval.cli.ending import finish, open_activity
     from du_eval.endtoend.detail import KIND
     from du_eval.runs.record import Head, Spent
-    from du_eval.suites.select import name_part
 
     session = build_end_to_end(config)
     say_all("warning", session.warnings)
@@ -65,7 +65,7 @@ def run_endtoend(config: EndToEndSettings) -> EndToEndRun:
     head = Head(
         KIND.name,
         seconds=time.perf_counter() - started,
-        part=name_part(config.shard),
+        part=name_selected(config),
         settings={"model": config.model} if config.model else {},
         spent=Spent(calls=budget.calls, cost=budget.cost or None),
     )

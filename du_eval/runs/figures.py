@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
-from math import isnan
+from math import isfinite
 
 from msgspec import Struct
 
@@ -85,7 +85,7 @@ def parse_thresholds(text: str, origin: str = "--fail-under") -> tuple[Threshold
             number = float(value.strip().removesuffix("%")) / (100 if value.strip().endswith("%") else 1)
         except ValueError:
             separator = ""
-        if not separator or isnan(number):
+        if not separator or not isfinite(number):
             raise ConfigError(f"{origin}: '{part}' is not a figure and its threshold, as in accuracy=0.9")
         found.append(Threshold(name.strip().replace(" ", "_"), number))
     if not found:

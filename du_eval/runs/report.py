@@ -121,7 +121,8 @@ def decode_run(content: bytes, name: str, kinds: Mapping[str, AnyKind]) -> AnyRu
     try:
         data = json.decode(content)
     except (ValueError, RecursionError) as error:
-        raise InputError(Problem(name, 0, f"this is not JSON: {error}")) from error
+        hint = "name the run.json, folder or id of a run; compare and gate also read official reports"
+        raise InputError(Problem(name, 0, f"this is not JSON: {error}", hint)) from error
     kind = _find_kind(data, name, kinds)
     extra: Any = kind.extra | None
     try:

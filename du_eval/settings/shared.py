@@ -1,6 +1,7 @@
 """Settings that activities share: the run, its cases, its reports, and the models that are asked."""
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -171,6 +172,13 @@ class SelectionSettings(SettingsModel, panel=SELECTION, is_shared=True):
     )
     deselect: Words = setting([], "Leave out a case: a name, a file or file::name. Repeatable.")
     shard: str | None = setting(None, "Run only part I of N: 1/4.", flag=Flag(metavar="I/N"))
+
+    def list_chosen(self, paths: Sequence[str]) -> tuple[str, ...]:
+        """Return what leaves out cases of files, as it is written on a command line."""
+        named = (path for path in paths if "::" in path)
+        selected = ("-k", self.select) if self.select else ()
+        left_out = (word for one in self.deselect for word in ("--deselect", one))
+        return tuple(shlex.quote(word) for word in (*named, *selected, *left_out))
 
 
 class SampleSettings(SettingsModel, panel=RUN, is_shared=True):

@@ -174,10 +174,11 @@ def _holds(node: ast.expr, words: Sequence[str], name: str) -> bool:
 _SHARD = re.compile(r"\s*(\d+)\s*/\s*(\d+)\s*")
 
 
-def name_part(shard: str | None, sample: int | None = None) -> str:
+def name_part(shard: str | None, sample: int | None = None, chosen: Sequence[str] = ()) -> str:
     """Return which part of a suite the settings ask for; joined shards stand beside each other."""
     shards = shard.split(",") if shard else []
-    parts = [f"{len(shards)} of {shards[0].partition('/')[2]} shards"] if shards else []
+    parts = [f"the cases of {' '.join(chosen)}"] if chosen else []
+    parts += [f"{len(shards)} of {shards[0].partition('/')[2]} shards"] if shards else []
     return " and ".join([*parts, *([f"a sample of {sample} cases"] if sample else [])])
 
 

@@ -8,6 +8,7 @@ import threading
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 
@@ -18,6 +19,7 @@ from du_eval.chatters.base import list_texts, make_conversation, open_conversati
 from du_eval.chatters.function import make_function_chatter
 from du_eval.chatters.local_models import ModelChatter, ServedChatter, load_packaged_chatter
 from du_eval.chatters.networked import LlmChatter, fill_template, find_value_at
+from du_eval.chatters.replies import ReplyStatus, ask_chatter
 from du_eval.chatters.scripted import Keyboard, Predefined, SmallTalk
 from du_eval.errors import ChatterError, ConfigError, InputError, PluginError
 from du_eval.llm.client import ScriptedChat
@@ -322,3 +324,16 @@ def test_what_a_test_says_takes_no_line_of_a_predefined_tester() -> None:
     tester = Predefined(("one", "two", "three"))
     said = make_conversation(["one", "reply", "injected", "reply"], as_tester=True)
     assert asyncio.run(tester.reply(said)) == "two"
+
+
+@pytest.mark.parametrize("code", ["def bot(texts): pass", "async def bot(texts): pass"])
+def test_a_bot_that_returns_nothing_is_an_error_and_no_empty_reply(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = f"silent_{len(code)}"
+    (tmp_path / f"{module}.py").write_text(code, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    bot = make_function_chatter(f"{module}:bot")
+    exchange = asyncio.run(ask_chatter(bot, make_conversation(["Hello"]), 5.0, perf_counter))
+    assert exchange.outcome is ReplyStatus.ERROR
+    assert "the chatter returned nothing" in exchange.detail

@@ -75,6 +75,15 @@ def test_a_gate_decides_about_the_exit_code(call: Caller, tmp_path: Path) -> Non
     assert "unknown figure 'accuracy'" in unknown.err
 
 
+def test_a_gate_names_the_cases_that_were_selected(call: Caller, tmp_path: Path) -> None:
+    kept = ("--runs-dir", str(tmp_path), "--fail-under", "accuracy.cases=0")
+    told = "gate passed on the cases of -k cancel: accuracy.cases=0\n"
+    assert call("e2e", f"{BANK}/tests", "-k", "cancel", *kept).err.endswith(told)
+    assert call("rescore", "last", *kept).err.endswith(told)
+    assert call("e2e", f"{BANK}/tests", "--shard", "1/2", *kept).code == 0
+    assert "gate passed on 1 of 2 shards" in call("rescore", "last", *kept).err
+
+
 def test_a_failed_case_shows_what_was_expected_and_the_conversation(call: Caller, tmp_path: Path) -> None:
     file = tmp_path / "cases.yml"
     text = "test_cases:\n  - test_case: c\n    steps:\n      - user: Send money to Astrid\n      - bot: No.\n"

@@ -188,3 +188,31 @@ def test_a_suite_of_which_nothing_is_evaluated_has_not_passed(suite: Path, call:
     told = ask(call, "--match", "rasa")
     assert told.startswith("3\n")
     assert "0 test cases measured" in told
+
+
+@pytest.mark.parametrize(
+    ("chosen", "told"),
+    [
+        (("six.yml", "-k", "a or b"), "-k 'a or b'"),
+        (("six.yml", "--deselect", "f"), "--deselect f"),
+        (("six.yml::a",), "six.yml::a"),
+        (("six.yml", "--lf"), "--lf"),
+    ],
+)
+def test_a_gate_names_the_cases_that_were_selected(
+    suite: Path, call: Caller, chosen: tuple[str, ...], told: str
+) -> None:
+    ask(call)
+    answer = call("test", *chosen, "-g", "five_of_six:five", "--fail-under", "accuracy=0")
+    assert answer.err.endswith(f"gate passed on the cases of {told}: accuracy=0\n")
+    assert f"(the cases of {told})" in answer.out
+    again = call("rescore", "last", "--fail-under", "accuracy=0")
+    assert f"gate passed on the cases of {told}: " in again.err or chosen[-1] == "--lf"
+
+
+def test_a_report_of_the_official_tool_as_a_baseline_is_told_what_to_name(suite: Path, call: Caller) -> None:
+    ask(call)
+    report = next((suite / ".du-eval/runs").glob("*/report.yml"))
+    answer = call("test", "six.yml", "-g", "five_of_six:five", "--against", str(report))
+    assert answer.code == 2
+    assert "name the run.json, folder or id of a run" in answer.err
