@@ -21,9 +21,9 @@ from du_eval.assembly.quality import (
     plan_settings,
 )
 from du_eval.chatters.base import Chatter, Silent, TalkOverError, most_at_once, open_conversation, running
-from du_eval.chatters.replies import KeptReplies
+from du_eval.chatters.replies import KeptReplies, ReplyStatus
 from du_eval.compat.emely import MANNERS
-from du_eval.errors import ConfigError
+from du_eval.errors import ConfigError, tell_count
 from du_eval.quality.config import QualityConfig
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.facts.load import load_facts
@@ -174,7 +174,8 @@ def assess_session(
     if not config.load:  # whoever talked in a file, it was not the bot of these settings
         settings = {"tester": name_chatter(config.tester)}
         subject, planned = session.opened.stored.manifest.subject, config.conversations
-        head = replace(head, subject=subject, planned=planned, settings=settings)
+        stopped = _tell_cut(config, dialogues, status)
+        head = replace(head, subject=subject, planned=planned, settings=settings, stopped=stopped)
     replies = sum(len(one.exchanges) for one in dialogues)
     folder = session.folder if session.opened.journal.is_writing else None
     held = Assessed(hold_dialogues(dialogues), replies, folder)
@@ -182,6 +183,17 @@ def assess_session(
     check_engine(config, engine)
     with open_engine(engine, is_small=replies <= ROWS) as workers:
         return assess_apart(config, assessing, held, workers).end(head)
+
+
+def _tell_cut(config: QualityConfig, dialogues: Sequence[Dialogue], status: Status) -> str:
+    """Return how far a run came whose conversations do not all have their end; empty if they do."""
+    if status is not Status.FINISHED:
+        asked, planned = sum(len(one.exchanges) for one in dialogues), config.conversations * config.prompts
+        return f"{'interrupted ' * (status is Status.INTERRUPTED)}after {asked} of {planned} replies"
+    short = [one.exchanges[-1] for one in dialogues if 0 < len(one.exchanges) < config.prompts]
+    count = sum(last.outcome is not ReplyStatus.ANSWERED for last in short)
+    what = tell_count(count, "conversation was", "conversations were")
+    return f"{what} given up, because the bot stopped replying" if count else ""
 
 
 def assess_apart(

@@ -304,6 +304,7 @@ def test_an_interrupted_run_reports_what_there_is(tmp_path: Path, sent: signal.S
     assert process.returncode == 130, err
     assert "--resume out" in err
     assert "4 conversations" in out
+    assert re.search(r"Not finished \(4 of 4 cases, stopped: interrupted after \d+ of 160 replies\)", out)
     data = read_quality(tmp_path / "out")
     assert 8 <= data["replies"]["answered"] < 160
     assert not (tmp_path / "out" / "plots").exists()
@@ -330,3 +331,18 @@ def test_a_bot_that_hangs_does_not_keep_an_interrupted_run_from_ending(tmp_path:
         _, err = process.communicate(timeout=300)
     assert process.returncode == 130, err
     assert read_quality(tmp_path / "out")["replies"]["answered"] == 2
+
+
+@pytest.mark.parametrize("end", ["return ''", "raise ConnectionError('gone')"])
+def test_there_is_no_verdict_where_the_bot_stopped_replying(
+    call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    code = f"said = []\n\ndef bot(texts):\n    said.append(1)\n    if len(said) > 8:\n        {end}\n    return 'Fine.'\n"
+    (tmp_path / "ending.py").write_text(code, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "ending", raising=False)
+    run = ("quality", "run", "--bot", "function:ending.bot", "--conversations", "1", "--prompts", "20")
+    answer = call(*run, "--max-errors", "0.5", "--fail-under", "ML-A6=0", "--folder", "out")
+    assert answer.code == 3
+    told = "no verdict on an incomplete run (1 of 1 cases, stopped: 1 conversation was given up, because"
+    assert told in answer.err
