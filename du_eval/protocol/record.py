@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from du_eval.chatters.replies import Exchange
+from du_eval.errors import tell_count
 from du_eval.protocol.criteria import CriterionRuling, ProtocolDialogue
 from du_eval.protocol.figures import (
     SWITCHED,
@@ -22,7 +23,7 @@ from du_eval.protocol.model import Criterion, Protocol
 from du_eval.protocol.plan import TRIES
 from du_eval.runs.annotation import JudgedText
 from du_eval.runs.outcome import Outcome, combine
-from du_eval.runs.record import Case, Check, Head, Key, Result, Run
+from du_eval.runs.record import Case, Check, Head, Key, Result, Run, Status
 from du_eval.runs.report import Kind
 
 _QUESTIONS = {
@@ -129,9 +130,13 @@ def record_protocol(
     limit = min(TRIES, len(protocol.blocks["topic"]))
     tried = {(one.number, said.utterance.switch) for one in dialogues for said in one.spoken}
     *criteria, of_all = list_criteria(judged, dialogues)
+    head, cut = head or Head(KIND.name), sum(not one.is_whole for one in dialogues)
+    if cut and head.status is Status.FINISHED:
+        was = tell_count(cut, "dialogue was", "dialogues were")
+        head = replace(head, stopped=f"{was} given up, because the bot stopped replying")
     return Run(
         head=replace(
-            head or Head(KIND.name),
+            head,
             unit="replies",
             decides=False,
             signature=f"language:{protocol.language}",
@@ -146,7 +151,7 @@ def record_protocol(
             limit=limit,
             unjudged_switches=sum(switch > 0 for _, switch in tried) - len(switched),
             replies=Counter(str(exchange.outcome) for one in dialogues for exchange in one.spoken),
-            cut=sum(not one.is_whole for one in dialogues),
+            cut=cut,
         ),
     )
 

@@ -257,3 +257,24 @@ def test_a_kept_run_is_labelled_without_the_bot_and_stays_corrected(
     call("protocol", "run", "--resume")
     assert read(only_run())["corrections"] == [kept]
     assert len(calls()) == asked
+
+
+def test_there_is_no_verdict_where_the_bot_stopped_replying(
+    call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "said = []\n\ndef bot(texts):\n    said.append(1)\n    return '' if len(said) > 8 else 'Fine.'\n"
+    (tmp_path / "ebbing.py").write_text(code, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    run = (
+        "protocol",
+        "run",
+        "--bot",
+        "function:ebbing.bot",
+        "--dialogues",
+        "1",
+        "--fail-under",
+        "repeating=1",
+    )
+    answer = call(*run)
+    assert answer.code == 3
+    assert "(1 of 1 cases, stopped: 1 dialogue was given up, because the bot stopped replying)" in answer.err
