@@ -48,10 +48,8 @@ def measure_columns(
         number = MetricNumber(column.name, measurement, str(column.better), deviation, half_width=half)
         apart = differences.get(column.name)
         if apart is not None:
-            verdict, most = (
-                _judge(apart, column.better, settings.uncertainty.confidence),
-                column.high - column.low,
-            )
+            most = column.high - column.low
+            verdict = _judge(apart, column.better, settings.uncertainty.confidence)
             spread = Interval(max(-most, apart.interval.low), min(most, apart.interval.high))
             number = replace(number, difference=apart.value, spread=spread, p=apart.p, verdict=verdict)
         found.append((number, _kept_lines(scores)))

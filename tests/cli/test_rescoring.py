@@ -143,7 +143,10 @@ def test_shards_of_agent_cases_are_merged(call: Caller) -> None:
     for part in ("1/2", "2/2"):
         words = ("agent", "clerk.hocon", "other.hocon", "--similarity", "tfidf", "--shard", part)
         assert call("--trust", *words).code == 0
-    merged = call("--trust", "merge", *(str(run["id"]) for run in list_runs(call)))
+    shards = [str(run["id"]) for run in list_runs(call)]
+    again = call("--trust", "rescore", "last", "--fail-under", "passed.cases=0.5")
+    assert "gate passed on 1 of 2 shards" in again.err
+    merged = call("--trust", "merge", *shards)
     assert merged.code == 0, merged.err
     assert "2 of 2 agent cases passed" in merged.out
 

@@ -84,7 +84,7 @@ def test_f1_is_bounded_by_what_its_counts_could_have_become() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["", "accuracy", "accuracy=much", "accuracy=nan"])
+@pytest.mark.parametrize("text", ["", "accuracy", "accuracy=much", "accuracy=nan", "accuracy=-inf"])
 def test_a_threshold_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="--fail-under"):
         parse_thresholds(text)
